@@ -177,17 +177,20 @@ class Connection:
         return code
 
     async def ended(self, grace: float = 1.0) -> None:
-        """Wait for the end of the process and of its pipes. Kill it after `grace` seconds."""
+        """Wait for the end of the process and of its pipes.
+
+        Kill it after `grace` seconds, or if the caller is cancelled.
+        """
         try:
             with suppress(TimeoutError):
                 async with asyncio.timeout(grace):
                     # Killing a process that has ended would hide its exit code from asyncio.
                     await self._process.wait()
+        finally:
             if self._process.returncode is None:
                 with suppress(ProcessLookupError):
                     self._process.kill()
                 await self._process.wait()
-        finally:
             self._input.close()
             await asyncio.gather(*self._tasks, return_exceptions=True)
 

@@ -218,28 +218,30 @@ class Sender:
             self._restart = asyncio.create_task(self._restart_daemon(connection))
 
     async def _restart_daemon(self, connection: Connection) -> None:
-        while True:
-            await connection.ended()
-            self._crashes += 1
-            logger.warning("the daemon crashed and is started again%s", _log_of(connection))
-            if self._crashes >= CRASHES:
-                text = f"the daemon crashed {CRASHES} times in a row{_log_of(connection)}"
-                self._fail(DaemonCrashed(text))
-                return
-            try:
-                connection = await self._connect(self)
-                lost = await self._restore(connection)
-            except ConnectionLost:
-                continue
-            except (DaemonMissing, ErrorAnswer, InvalidAnswer) as error:
-                self._fail(error)
-                return
-            except asyncio.CancelledError:
+        try:
+            while True:
                 await connection.ended()
-                raise
-            self._use(connection)
-            self.reconnected.publish(Reconnected(lost))
-            return
+                self._crashes += 1
+                logger.warning("the daemon crashed and is started again%s", _log_of(connection))
+                if self._crashes >= CRASHES:
+                    text = f"the daemon crashed {CRASHES} times in a row{_log_of(connection)}"
+                    self._fail(DaemonCrashed(text))
+                    return
+                try:
+                    connection = await self._connect(self)
+                    lost = await self._restore(connection)
+                except ConnectionLost:
+                    continue
+                except (DaemonMissing, ErrorAnswer, InvalidAnswer) as error:
+                    self._fail(error)
+                    return
+                self._use(connection)
+                self.reconnected.publish(Reconnected(lost))
+                return
+        finally:
+            # Also if the client is closed meanwhile, no process stays.
+            if connection is not self._current:
+                await connection.ended()
 
     async def _restore(self, connection: Connection) -> list[str]:
         """Open everything again. Return the files of the sessions for which this failed."""

@@ -1,12 +1,15 @@
 """A scripted daemon, which logs every method that it receives to the file named as its argument.
 
 `daemon/status` is never answered until it is cancelled; `session/getCwd` ends the process;
+`session/getHeader` closes its output and stays;
 `session/create` is answered only after it is cancelled; `session/list` sends progress;
 `session/getLeafId` sends notifications that do not fit.
 """
 
 import json
+import os
 import sys
+import time
 
 RESULTS = {
     "initialize": {
@@ -65,6 +68,9 @@ with open(sys.argv[1], "a") as log:
             break
         if method == "session/getCwd":
             sys.exit("poisoned")
+        elif method == "session/getHeader":
+            os.close(1)
+            time.sleep(600)
         elif method == "$/cancelRequest":
             late = waiting.pop(params["id"])
             end = {"result": STATE} if late == "session/create" else {"error": ABANDONED}

@@ -9,10 +9,10 @@ import sys
 from pathlib import Path
 
 import pytest
-from conftest import crash, crashing, user
+from conftest import crash, crashing, until, user
 
 from sessiond_client import Lost
-from sessiond_client.errors import DaemonCrashed, ReadOnly, SessionLost
+from sessiond_client.errors import ClientClosed, DaemonCrashed, ReadOnly, SessionLost
 
 
 async def two_messages(client, tmp_path):
@@ -247,6 +247,18 @@ async def test_an_answer_in_between_restarts_the_count(fake):
     for _ in range(4):
         await crash(fake)
         assert (await session.get_leaf_id()).leaf_id is None
+
+
+async def test_a_client_closed_while_its_daemon_is_ending_leaves_no_process(fake):
+    session, pid = await fake.session_open("/a/s/x.jsonl"), await fake.pid()
+    connection = await fake._sender.connected()
+    reading = asyncio.create_task(session.get_header())
+    await until(lambda: connection.lost)
+    await fake.close()
+    with pytest.raises(ClientClosed):
+        await reading
+    with pytest.raises(ProcessLookupError):
+        os.kill(pid, 0)
 
 
 async def test_a_creating_call_in_flight_fails(fake):
