@@ -286,8 +286,12 @@ PARAMS are keywords with values:
 CLIENT is a client; what is sent is `session/findById'.
 PARAMS are keywords with values:
 :cwd  Working directory; resolved, `~' expanded.
-:id  The whole id.
-:sessionDir  optional; Directory to search instead of the profile's."
+:id  The whole id, or with `prefix' how it begins.
+:sessionDir  optional; Directory to search instead of the profile's.
+:prefix  optional; The id may be the beginning of one: the session whose id
+    is the same, else the only one whose id begins so.  All directories are
+    searched; of several sessions those of `cwd' count, then those of the
+    connection's own agent."
   (sessiond-request client "session/findById" params))
 
 (defun sessiond-api-session-list (client &rest params)

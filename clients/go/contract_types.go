@@ -1737,14 +1737,18 @@ type FileProblem struct {
 func (v FileProblem) MarshalJSON() ([]byte, error)     { return marshal(v) }
 func (v *FileProblem) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
-// FindByIDParams: A session id to find.
+// FindByIDParams: A session id to find, or its beginning.
 type FindByIDParams struct {
 	// Working directory; resolved, `~` expanded.
 	Cwd string `json:"cwd"`
-	// The whole id.
+	// The whole id, or with `prefix` how it begins.
 	ID string `json:"id"`
 	// Directory to search instead of the profile's.
 	SessionDir string `json:"sessionDir,omitempty" sessiond:"nullable"`
+	// The id may be the beginning of one: the session whose id is the same, else the only one whose
+	// id begins so. All directories are searched; of several sessions those of `cwd` count, then
+	// those of the connection's own agent.
+	Prefix bool `json:"prefix,omitempty" sessiond:"nullable"`
 }
 
 func (v FindByIDParams) MarshalJSON() ([]byte, error)     { return marshal(v) }
@@ -1752,8 +1756,10 @@ func (v *FindByIDParams) UnmarshalJSON(data []byte) error { return unmarshal(dat
 
 // FindByIDResult: The file that was found.
 type FindByIDResult struct {
-	// Path of its file; null: no session has this id.
+	// Path of its file; null: no session, or more than one.
 	Path *string `json:"path" sessiond:"nullable"`
+	// With `prefix`: the sessions that can be meant, the latest first.
+	Candidates []SessionInfo `json:"candidates,omitempty"`
 	// Files and directories that could not be read and are left out; absent: none.
 	Problems []FileProblem `json:"problems,omitempty"`
 }

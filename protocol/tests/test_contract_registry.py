@@ -93,7 +93,7 @@ CONTRACT: dict[str, tuple[str | None, str | None]] = {
     "session/continueRecent": ("cwd sessionDir?", STATE),
     "session/inMemory": ("cwd? id? entries?", STATE),
     "session/forkFrom": ("sourcePath targetCwd sessionDir? id? leafId?", STATE),
-    "session/findById": ("cwd id sessionDir?", "path problems?"),
+    "session/findById": ("cwd id sessionDir? prefix?", "path candidates? problems?"),
     "session/list": (f"cwd sessionDir? {LISTING}", PAGE),
     "session/listAll": (f"sessionDir? {LISTING}", PAGE),
     "session/close": ("session", None),

@@ -134,19 +134,11 @@ class Run:
             else:
                 self.tell_problems(answer)
             return _counted(session, answer["sessions"])
-        answer = await self._listed(_EVERYWHERE)
-        found = _with_id(session, answer["sessions"])
-        if len(found) != 1:
-            here = (await self._listed(_HERE))["sessions"]
-            paths = {info["path"] for info in here}
-            found = [info for info in found if info["path"] in paths] or found
-            found = found or _with_id(session, here)
-        # A copy for another agent may have the same id.
-        own = [info for info in found if info.get("agent") == self.profile]
-        if len({info["id"] for info in found}) == 1 and 1 in (len(own), len(found)):
-            return str((own or found)[0]["path"])
-        if found:
-            raise click.ClickException(_ambiguous(session, found))
+        answer = await self.daemon.call("session/findById", id=session, prefix=True, **_HERE)
+        if answer["path"] is not None:
+            return str(answer["path"])
+        if "candidates" in answer:
+            raise click.ClickException(_ambiguous(session, answer["candidates"]))
         self.tell_problems(answer)
         raise click.ClickException(
             f"no session has the id {session}; `sessiond list --all` shows all"
@@ -193,12 +185,6 @@ class Run:
         for problem in answer.get("problems", ()):
             self.tell(f"sessiond: {problem['path']}: {problem['message']}")
         return bool(answer.get("problems"))
-
-
-def _with_id(session: str, listed: _Infos) -> _Infos:
-    """Return the sessions with this id, or if there are none those whose id begins so."""
-    same = [info for info in listed if info["id"] == session]
-    return same or [info for info in listed if info["id"].startswith(session)]
 
 
 def _counted(session: str, listed: _Infos) -> str:

@@ -79,6 +79,22 @@ async def test_lists_searches_and_usage_are_of_all_agents(home: Path, by_option:
             assert session in found["path"] or found["path"].endswith("s.jsonl")
 
 
+async def test_of_copies_with_one_id_that_of_the_own_agent_is_meant(home: Path):
+    codex = next(home.glob(".codex/sessions/*/*/*/*.jsonl"))
+    claude = next(home.glob(".claude/projects/*/*.jsonl"))
+    meant = {"cwd": "/nowhere", "id": claude.stem[:8], "prefix": True}
+    copy = codex.with_name("rollout-2026-11-20T10-00-00-" + claude.stem + ".jsonl")
+    copy.write_text(codex.read_text().replace(codex_lines.THREAD, claude.stem))
+    async with daemon(home) as client:
+        await client.request("initialize", {"allAgents": True})
+        found = await client.request("session/findById", meant)
+        assert found["path"] is None
+        assert {each["agent"] for each in found["candidates"]} == {"claude-code", "codex"}
+    async with daemon(home, profile="codex") as client:
+        await client.request("initialize", {"allAgents": True})
+        assert (await client.request("session/findById", meant))["path"] == str(copy)
+
+
 async def test_a_profile_alone_is_about_its_agent(home: Path):
     async with daemon(home, profile="codex") as client:
         assert "agents" not in await client.request("initialize", {})

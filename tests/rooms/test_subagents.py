@@ -87,6 +87,10 @@ async def test_a_subagent_is_listed_below_its_parent_and_counted_once(tmp_path: 
         assert both["tokens"]["input"] == sum(of_each)
         by_id = {"id": info["id"], "cwd": info["cwd"]}
         assert (await client.request("session/findById", by_id))["path"] == sub
+        # By its whole id; the beginning of one means a session that a person began.
+        assert (await client.request("session/findById", {**by_id, "prefix": True}))["path"] == sub
+        begun = {"cwd": info["cwd"], "id": "", "prefix": True}
+        assert (await client.request("session/findById", begun))["path"] == parent
 
 
 @pytest.mark.parametrize("agent", ["claude-code", "codex"])

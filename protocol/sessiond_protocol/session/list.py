@@ -84,21 +84,37 @@ class ListResult:
 
 @wire
 class FindByIdParams:
-    """A session id to find."""
+    """A session id to find, or its beginning."""
 
     cwd: Annotated[str, Meta(description="Working directory; resolved, `~` expanded.")]
-    id: Annotated[str, Meta(description="The whole id.")]
+    id: Annotated[str, Meta(description="The whole id, or with `prefix` how it begins.")]
     sessionDir: Annotated[
         Path | UnsetType | None,
         Meta(description="Directory to search instead of the profile's."),
     ] = UNSET
+    prefix: Annotated[
+        bool | None,
+        Meta(
+            description=(
+                "The id may be the beginning of one: the session whose id is the same, else the"
+                " only one whose id begins so. All directories are searched; of several sessions"
+                " those of `cwd` count, then those of the connection's own agent."
+            )
+        ),
+    ] = False
 
 
 @wire
 class FindByIdResult:
     """The file that was found."""
 
-    path: Annotated[str | None, Meta(description="Path of its file; null: no session has this id.")]
+    path: Annotated[
+        str | None, Meta(description="Path of its file; null: no session, or more than one.")
+    ]
+    candidates: Annotated[
+        list[SessionInfo] | UnsetType,
+        Meta(description="With `prefix`: the sessions that can be meant, the latest first."),
+    ] = UNSET
     problems: FileProblems = UNSET
 
 

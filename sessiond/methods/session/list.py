@@ -7,8 +7,9 @@ from sessiond_protocol.catalog.scope import CatalogScope
 from sessiond_protocol.session import list as contract
 from sessiond_protocol.wire import given
 
-from sessiond.catalog.listing import PageQuery, problems
+from sessiond.catalog.listing import Listing, PageQuery, problems
 from sessiond.catalog.scope import SessionScope
+from sessiond.catalog.summaries import Summary
 from sessiond.isolation import Faults
 from sessiond.jsontext.spans import Json
 from sessiond.methods.client import Client
@@ -18,9 +19,43 @@ from sessiond.methods.progress import ListingProgress
 
 
 async def find_by_id(client: Client, params: contract.FindByIdParams) -> contract.FindByIdResult:
+    if params.prefix:
+        return await _meant(client, params)
     scope, faults = of_cwd(client, params.cwd, given(params.sessionDir)), Faults()
     path = await client.engine.catalogue.find(scope, params.id, faults)
     return contract.FindByIdResult(path=path, problems=problems(faults))
+
+
+async def _meant(client: Client, params: contract.FindByIdParams) -> contract.FindByIdResult:
+    """Find the session that the beginning of an id means, or those that it can mean."""
+    catalogue, directory = client.engine.catalogue, given(params.sessionDir)
+    listed = await catalogue.listing(all_of(client, directory))
+    found, known = _with_id(params.id, listed), listed.faults
+    if len(found) != 1:
+        here = await catalogue.listing(of_cwd(client, params.cwd, directory))
+        found = [each for each in found if each.path in here.sessions] or found
+        found, known = found or _with_id(params.id, here), (*known, *here.faults)
+    # A copy for another agent may have the same id.
+    own_agent = client.directories.agent.name
+    own = [each for each in found if client.places.agent_of(each.path) in {None, own_agent}]
+    faults, path = Faults(), None
+    if len({each.header.id for each in found}) == 1 and 1 in {len(own), len(found)}:
+        path, found = (own or found)[0].path, []
+    return contract.FindByIdResult(
+        path=path,
+        candidates=faults.each(found, lambda item: item.path, client.infos()) or UNSET,
+        problems=problems([*known, *faults]),
+    )
+
+
+def _with_id(wanted: str, listed: Listing) -> list[Summary]:
+    """The sessions with this id, or if there are none those that people began whose id begins so.
+
+    The latest first.
+    """
+    same = [each for each in listed.newest_first() if each.header.id == wanted]
+    people = listed.shown(with_subagents=False)
+    return same or [each for each in people if each.header.id.startswith(wanted)]
 
 
 async def list_(client: Client, params: contract.ListParams) -> contract.ListResult | Json:

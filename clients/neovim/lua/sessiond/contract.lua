@@ -27,7 +27,7 @@ M.methods = {
   ["session/newSession"] = { params = { "session", "id", "parentSession" }, session = true, appends = false, repeatable = false },
   ["session/setSessionFile"] = { params = { "session", "path" }, session = true, appends = false, repeatable = false },
   ["session/createBranchedSession"] = { params = { "session", "leafId" }, session = true, appends = false, repeatable = false },
-  ["session/findById"] = { params = { "cwd", "id", "sessionDir" }, session = false, appends = false, repeatable = true },
+  ["session/findById"] = { params = { "cwd", "id", "sessionDir", "prefix" }, session = false, appends = false, repeatable = true },
   ["session/list"] = { params = { "cwd", "limit", "cursor", "includeText", "named", "subagents", "workDoneToken", "partialResultToken", "sessionDir" }, session = false, appends = false, repeatable = true },
   ["session/listAll"] = { params = { "limit", "cursor", "includeText", "named", "subagents", "workDoneToken", "partialResultToken", "sessionDir" }, session = false, appends = false, repeatable = true },
   ["session/appendMessage"] = { params = { "session", "message", "newEntryId", "expectedLeafId", "expectedTipId", "unchecked" }, session = true, appends = true, repeatable = true },

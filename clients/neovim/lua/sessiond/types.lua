@@ -594,15 +594,17 @@
 ---@field kind "unreadable"|"internalError"|string `unreadable`: the system refuses to read it. `internalError`: the daemon failed to handle it; the log has the details. Later versions may add kinds.
 ---@field message string Text for people.
 
---- A session id to find.
+--- A session id to find, or its beginning.
 ---@class sessiond.FindByIdParams
 ---@field cwd string Working directory; resolved, `~` expanded.
----@field id string The whole id.
+---@field id string The whole id, or with `prefix` how it begins.
 ---@field sessionDir? string Directory to search instead of the profile's.
+---@field prefix? boolean The id may be the beginning of one: the session whose id is the same, else the only one whose id begins so. All directories are searched; of several sessions those of `cwd` count, then those of the connection's own agent.
 
 --- The file that was found.
 ---@class sessiond.FindByIdResult
----@field path string|vim.NIL Path of its file; null: no session has this id.
+---@field path string|vim.NIL Path of its file; null: no session, or more than one.
+---@field candidates? sessiond.SessionInfo[] With `prefix`: the sessions that can be meant, the latest first.
 ---@field problems? sessiond.FileProblem[] Files and directories that could not be read and are left out; absent: none.
 
 --- The entry to continue from, and the model's summary of the branch that is left.

@@ -220,14 +220,18 @@ class ClientCalls(ClientBase):
         id: str,
         *,
         session_dir: str | UnsetType | None = None,
+        prefix: bool = False,
         timeout: float | None = None,
     ) -> c.FindByIdResult:
         """Find the file of the session with this id.
 
         Args:
             cwd: Working directory; resolved, `~` expanded.
-            id: The whole id.
+            id: The whole id, or with `prefix` how it begins.
             session_dir: Directory to search instead of the profile's.
+            prefix: The id may be the beginning of one: the session whose id is the same, else
+                the only one whose id begins so. All directories are searched; of several
+                sessions those of `cwd` count, then those of the connection's own agent.
             timeout: Seconds after which it is cancelled and `TimeoutError` raised.
 
         Raises:
@@ -238,6 +242,7 @@ class ClientCalls(ClientBase):
                 cwd,
                 id,
                 session_dir=session_dir,
+                prefix=prefix,
             ),
             timeout,
         )

@@ -847,7 +847,9 @@ class FindByIdResult(WireObject, kw_only=True):
     """The file that was found."""
 
     path: str | None
-    """Path of its file; null: no session has this id."""
+    """Path of its file; null: no session, or more than one."""
+    candidates: list[SessionInfo] | UnsetType = UNSET
+    """With `prefix`: the sessions that can be meant, the latest first."""
     problems: list[FileProblem] | UnsetType = UNSET
     """Files and directories that could not be read and are left out; absent: none."""
 

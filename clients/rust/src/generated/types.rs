@@ -3747,17 +3747,20 @@ pub struct FileProblem {
     pub message: String,
 }
 
-/// A session id to find.
+/// A session id to find, or its beginning.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[non_exhaustive]
 pub struct FindByIdParams {
     /// Working directory; resolved, `~` expanded.
     pub cwd: String,
-    /// The whole id.
+    /// The whole id, or with `prefix` how it begins.
     pub id: String,
     /// Directory to search instead of the profile's.
     #[serde(rename = "sessionDir", skip_serializing_if = "Option::is_none")]
     pub session_dir: Option<String>,
+    /// The id may be the beginning of one: the session whose id is the same, else the only one whose id begins so. All directories are searched; of several sessions those of `cwd` count, then those of the connection's own agent.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub prefix: Option<bool>,
 }
 
 impl FindByIdParams {
@@ -3767,6 +3770,7 @@ impl FindByIdParams {
             cwd: cwd.into(),
             id: id.into(),
             session_dir: Default::default(),
+            prefix: Default::default(),
         }
     }
 
@@ -3776,15 +3780,25 @@ impl FindByIdParams {
         self.session_dir = Some(session_dir.into());
         self
     }
+
+    /// The id may be the beginning of one: the session whose id is the same, else the only one whose id begins so. All directories are searched; of several sessions those of `cwd` count, then those of the connection's own agent.
+    #[must_use]
+    pub fn prefix(mut self, prefix: bool) -> Self {
+        self.prefix = Some(prefix);
+        self
+    }
 }
 
 /// The file that was found.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct FindByIdResult {
-    /// Path of its file; null: no session has this id.
+    /// Path of its file; null: no session, or more than one.
     #[serde(deserialize_with = "lossy::lossy")]
     pub path: Option<String>,
+    /// With `prefix`: the sessions that can be meant, the latest first.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub candidates: Option<Vec<SessionInfo>>,
     /// Files and directories that could not be read and are left out; absent: none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub problems: Option<Vec<FileProblem>>,

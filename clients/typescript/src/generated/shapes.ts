@@ -292,6 +292,7 @@ export const definitions: Readonly<Record<string, Definition>> = {
   } },
   FindByIdResult: { members: {
     path: { nullable: "string" },
+    "candidates?": { array: { ref: "SessionInfo" } },
     "problems?": { array: { ref: "FileProblem" } },
   } },
   FinishBranchSummaryResult: { members: {

@@ -1330,20 +1330,28 @@ export interface FileProblem {
   message: string;
 }
 
-/** A session id to find. */
+/** A session id to find, or its beginning. */
 export interface FindByIdParams {
   /** Working directory; resolved, `~` expanded. */
   cwd: string;
-  /** The whole id. */
+  /** The whole id, or with `prefix` how it begins. */
   id: string;
   /** Directory to search instead of the profile's. */
   sessionDir?: string | undefined;
+  /**
+   * The id may be the beginning of one: the session whose id is the same, else the only one
+   * whose id begins so. All directories are searched; of several sessions those of `cwd` count,
+   * then those of the connection's own agent.
+   */
+  prefix?: boolean | undefined;
 }
 
 /** The file that was found. */
 export interface FindByIdResult {
-  /** Path of its file; null: no session has this id. */
+  /** Path of its file; null: no session, or more than one. */
   path: string | null;
+  /** With `prefix`: the sessions that can be meant, the latest first. */
+  candidates?: SessionInfo[] | undefined;
   /** Files and directories that could not be read and are left out; absent: none. */
   problems?: FileProblem[] | undefined;
 }
