@@ -174,7 +174,9 @@ def test_params_in_a_vector_fit_the_contract_unless_they_are_to_be_refused(name:
         if method is None:
             assert step["error"]["code"] == -32601
         elif method.params is not None and step.get("error", {}).get("code") != -32602:
-            text = step.get("paramsText", json.dumps(step.get("params") or {}))
+            # Members of a later contract are ignored.
+            later = {**(step.get("params") or {}), "unknownMember": {"jsonrpc": "2.0"}}
+            text = step.get("paramsText", json.dumps(later))
             for key in vector.get("generate", {}):
                 text = text.replace(f"${{{key}}}", "")
             with_data = text.replace('"data":}', '"data":0}')
