@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from targets import core, emacs, future, methods_page, neovim
+from targets import emacs, future, methods_page, neovim
 from targets.go import outputs as go
 from targets.python import outputs as python
 from targets.rust import outputs as rust
@@ -13,7 +13,6 @@ from targets.typescript import outputs as typescript
 from targets.unwritable import Unwritable
 
 TARGETS: tuple[Callable[[dict[str, Any]], dict[str, str]], ...] = (
-    core.outputs,
     emacs.outputs,
     future.outputs,
     go.outputs,

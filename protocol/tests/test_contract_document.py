@@ -21,13 +21,12 @@ from referencing.jsonschema import DRAFT7
 from sessiond_protocol import openrpc
 from sessiond_protocol.registry import METHODS, NOTIFICATIONS
 from sessiond_protocol.schema import EXPERIMENTAL
-from targets import TARGETS, core, future, methods_page
+from targets import TARGETS, future, methods_page
 
 PROTOCOL = Path(__file__).resolve().parents[1]
 DOCUMENT: dict[str, Any] = json.loads(openrpc.FILE.read_text(encoding="utf-8"))
 SCHEMAS: dict[str, Any] = DOCUMENT["components"]["schemas"]
 DESCRIBED: list[dict[str, Any]] = DOCUMENT["methods"]
-CORE: dict[str, Any] = json.loads((PROTOCOL.parent / core.FILE).read_text(encoding="utf-8"))
 WITHOUT_EXAMPLE = {"catalog/restore", "session/appendUsage"}
 """The vectors show only their errors, or less than the document requires."""
 CALLED = [each for each in DESCRIBED if "x-sender" not in each]
@@ -95,22 +94,11 @@ def test_it_is_valid_by_the_official_meta_schema():
     known = Registry().with_resource("https://meta.json-schema.tools", schemas)
     known = known.with_resource("https://meta.json-schema.tools/", schemas)
     rules = jsonschema.Draft7Validator(meta_schema("@open-rpc/meta-schema"), registry=known)
-    for document in (DOCUMENT, CORE):
-        rules.validate(document)
+    rules.validate(DOCUMENT)
     wrong = copy.deepcopy(DOCUMENT)
     wrong["components"]["errors"]["Busy"]["x-data"] = {}
     assert not rules.is_valid(wrong)
     assert "prefixItems" not in openrpc.FILE.read_text(encoding="utf-8")
-
-
-def test_the_core_is_small_and_closed():
-    assert [each["name"] for each in CORE["methods"]] == [
-        each["name"] for each in DESCRIBED if each["name"] in core.METHODS
-    ]
-    assert len(CORE["methods"]) == len(core.METHODS) == 20
-    assert (PROTOCOL.parent / core.FILE).stat().st_size < 85_000
-    named = set(re.findall(r'"#/components/schemas/(\w+)"', json.dumps(CORE)))
-    assert named == CORE["components"]["schemas"].keys()
 
 
 def test_examples_are_of_the_vectors_and_fit_the_contract():
@@ -157,7 +145,7 @@ def test_requests_say_whether_they_may_be_sent_again():
         assert described.get("x-repeatable") == expected
 
 
-NO_CLIENTS = (core.outputs, future.outputs, methods_page.outputs)
+NO_CLIENTS = (future.outputs, methods_page.outputs)
 
 
 @pytest.mark.parametrize("target", [each for each in TARGETS if each not in NO_CLIENTS])
