@@ -2,9 +2,6 @@
 #![cfg_attr(docsrs, feature(doc_cfg))]
 
 mod backlog;
-#[cfg(feature = "blocking")]
-#[cfg_attr(docsrs, doc(cfg(feature = "blocking")))]
-pub mod blocking;
 mod call;
 mod client;
 mod ended;

@@ -506,6 +506,7 @@ fn the_examples_run() {
         "{said}"
     );
     assert_eq!(output(run("list", &["/w"])), "0 sessions\n");
+    assert_eq!(output(run("blocking", &["/w"])), "0 sessions\n");
     assert_eq!(output(run("tree", &[&path])), "message hello\nmessage hi\n");
     assert!(output(run("follow", &[&path, "0"])).starts_with("appended "));
     let last = std::fs::read_to_string(&path).unwrap();

@@ -244,64 +244,6 @@ async fn a_client_that_gives_up_is_lost() {
     assert!(events.next().await.is_none());
 }
 
-#[cfg(feature = "blocking")]
-#[test]
-fn without_async_calls_wait_and_streams_are_iterators() {
-    use sessiond_client::blocking::Client;
-    use std::sync::mpsc::RecvTimeoutError;
-
-    let folder = Folder::new();
-    let client = Client::spawn(folder.options().timeout(Duration::from_secs(20))).unwrap();
-    let path = folder.session();
-    let session = client.open(&path).unwrap();
-    let mut changes = session.changes();
-    assert!(matches!(
-        changes.next_timeout(Duration::from_millis(1)),
-        Err(RecvTimeoutError::Timeout)
-    ));
-    let other = client.open(&path).unwrap();
-    let appended = other.append_message(UserMessage::text("x")).unwrap();
-    let Some(Change::Appended(change)) = changes.next() else {
-        panic!("an append");
-    };
-    assert_eq!(change.tip_id, Some(appended.id.clone()));
-    let ids: Vec<_> = session
-        .entries()
-        .map(|entry| entry.unwrap().id().unwrap())
-        .collect();
-    assert_eq!(ids, ["u1", "a1", &appended.id]);
-    let mut catalogue = client
-        .catalog_subscribe(CatalogSubscribeParams::new())
-        .unwrap();
-    assert!(catalogue.snapshot().sessions.is_empty());
-    client.close().unwrap();
-    assert!(changes.next().is_none() && catalogue.next().is_none());
-    assert!(matches!(session.get_leaf_id(), Err(Error::Closed)));
-}
-
-#[cfg(feature = "blocking")]
-#[tokio::test]
-async fn without_async_works_in_async_code_too() {
-    let folder = Folder::new();
-    let client = sessiond_client::blocking::Client::spawn(folder.options()).unwrap();
-    let session = client.open(folder.session()).unwrap();
-    // More calls than the budget of a task.
-    for _ in 0..200 {
-        session.get_leaf_id().unwrap();
-    }
-    assert_eq!(session.entries().count(), 2);
-    let pid = client.daemon_status().unwrap().pid;
-    signal("-STOP", pid);
-    let late = session.with_timeout(Duration::ZERO).get_leaf_id();
-    signal("-CONT", pid);
-    assert!(
-        matches!(&late, Err(Error::Timeout { method }) if method == "session/getLeafId"),
-        "{late:?}"
-    );
-    session.get_leaf_id().unwrap();
-    client.close().unwrap();
-}
-
 #[test]
 fn the_readme_shows_the_quick_start() {
     let program = include_str!("../examples/quickstart.rs");

@@ -1,4 +1,4 @@
-"""Generate the calls of the Rust client: with async, and blocking."""
+"""Generate the calls of the Rust client."""
 
 from __future__ import annotations
 
@@ -42,60 +42,14 @@ def asynchronous(types: Types) -> Iterator[str]:
         yield "}"
 
 
-def blocking(types: Types) -> Iterator[str]:
-    yield "//! Every method of the contract, as a call that waits for its answer."
-    yield ""
-    yield "use crate::blocking::{Client, Session, Subscription};"
-    yield "use crate::error::Error;"
-    yield "use crate::json::Raw;"
-    yield "use crate::types::*;"
-    calls = [each for each in requests(types.contract) if not required(each, "subscription")]
-    for owner in ("Client", "Session"):
-        yield ""
-        yield f"impl {owner} {{"
-        methods = [each for each in calls if required(each, "session") == (owner == "Session")]
-        for index, each in enumerate(methods):
-            yield from [""] if index else []
-            yield from _blocking_call(types, each, owner)
-        yield "}"
-
-
-def _blocking_call(types: Types, method: Method, owner: str) -> Iterator[str]:
+def _call(types: Types, method: Method, owner: str) -> Iterator[str]:
     class_ = types.contract.params(method)
     result, verb = _result(types, method, owner)
-    name = snake(_short(method))
-    yield from _told_of(method)
-    if class_ is None or not classes.fields(types, class_):
-        yield f"    pub fn {name}(&self) -> Result<{result}, Error> {{"
-        call = f"self.inner().{name}()"
-    else:
-        yield f"    pub fn {name}("
-        yield "        &self,"
-        yield f"        params: impl Into<{class_.name}>,"
-        yield f"    ) -> Result<{result}, Error> {{"
-        call = f"self.inner().{name}(params)"
-    wrap = {"open_with": "session", "subscribe_with": "subscription"}.get(verb)
-    if wrap is None:
-        yield f"        self.block_on({call})"
-    else:
-        yield f"        self.block_on({call})"
-        yield f"            .map(|opened| self.{wrap}(opened))"
-    yield "    }"
-
-
-def _told_of(method: Method) -> Iterator[str]:
-    """Yield the doc comment of a call."""
     yield from doc(f"`{method.name}`: {method.doc}", "    ")
     if method.errors:
         kinds = ", ".join(f"`{each}`" for each in method.errors)
         yield "    ///"
         yield f"    /// Errors: {kinds}."
-
-
-def _call(types: Types, method: Method, owner: str) -> Iterator[str]:
-    class_ = types.contract.params(method)
-    result, verb = _result(types, method, owner)
-    yield from _told_of(method)
     name = snake(_short(method))
     if class_ is None or not classes.fields(types, class_):
         yield f"    pub async fn {name}(&self) -> Result<{result}, Error> {{"

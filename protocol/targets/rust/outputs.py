@@ -33,7 +33,6 @@ def outputs(document: dict[str, Any]) -> dict[str, str]:
         f"{FOLDER}/types.rs": _file(_types(types)),
         f"{FOLDER}/methods.rs": _file(_methods(types.contract)),
         f"{FOLDER}/calls.rs": _file(calls.asynchronous(types)),
-        f"{FOLDER}/blocking_calls.rs": _file(calls.blocking(types)),
         f"{FOLDER}/errors.rs": _file(errors.lines(types)),
         "clients/rust/tests/future/answers.rs": _file(_answers(types.contract)),
     }

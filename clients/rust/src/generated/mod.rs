@@ -1,8 +1,5 @@
 //! Modules generated from the contract.
 
-#[cfg(feature = "blocking")]
-#[rustfmt::skip]
-mod blocking_calls;
 #[rustfmt::skip]
 mod calls;
 #[rustfmt::skip]
