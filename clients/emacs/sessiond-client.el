@@ -386,11 +386,6 @@ get then."
   "Return the properties of METHOD in the contract, a list of symbols."
   (cdr (assoc method sessiond-api-methods)))
 
-(defun sessiond-offers-p (client method)
-  "Return non-nil if CLIENT's sessiond serves METHOD."
-  (let ((capabilities (plist-get (sessiond-client-server client) :capabilities)))
-    (seq-contains-p (plist-get capabilities :methods) method)))
-
 (defun sessiond-request (target method &optional params)
   "Send METHOD with PARAMS to TARGET, wait for the answer and return the result.
 TARGET is a client, or a session, which is then added to the params.  Quitting

@@ -37,11 +37,6 @@
 (defvar sessiond-list--deleted nil
   "Paths of the sessions deleted in this Emacs, the latest first.")
 
-(defun sessiond-list--offered (method)
-  "Return a filter that enables a key binding if sessiond supports METHOD."
-  (lambda (command)
-    (and sessiond--client (sessiond-offers-p sessiond--client method) command)))
-
 (defvar sessiond-list-mode-map
   (let ((map (make-sparse-keymap)))
     (define-key map (kbd "RET") #'sessiond-list-open)
@@ -53,10 +48,8 @@
     (define-key map "s" #'sessiond-search)
     (define-key map "g" #'sessiond-list-refresh)
     (define-key map "?" #'sessiond-menu)
-    (define-key map "D" `(menu-item "Delete" sessiond-list-delete
-                                    :filter ,(sessiond-list--offered "catalog/delete")))
-    (define-key map "U" `(menu-item "Restore" sessiond-list-restore
-                                    :filter ,(sessiond-list--offered "catalog/restore")))
+    (define-key map "D" #'sessiond-list-delete)
+    (define-key map "U" #'sessiond-list-restore)
     map)
   "Keys in lists of sessions.")
 
@@ -146,7 +139,7 @@ sessions, search what is listed there."
                                  (force-mode-line-update))))
          (failed (sessiond--then (lambda (oops) (sessiond--fail (plist-get oops :message)))))
          (sessions (lambda (_) (sessiond-list--subscribe client done failed))))
-    (if (and sessiond-list--query (sessiond-offers-p client "catalog/search"))
+    (if sessiond-list--query
         (sessiond-list--search client (sessiond--then sessions) failed)
       (funcall sessions nil))))
 
@@ -155,30 +148,21 @@ sessions, search what is listed there."
   (unless (plist-get sessiond-list--scope :all) sessiond-list--scope))
 
 (defun sessiond-list--subscribe (client done failed)
-  "Get the sessions from CLIENT, with a subscription if possible.
-Call DONE or FAILED in the end."
-  (if (sessiond-offers-p client "catalog/subscribe")
-      (sessiond-subscribe-async
-       client (sessiond-list--params)
-       (sessiond--then #'sessiond-list--changed)
-       (let ((buffer (current-buffer)))
-         (lambda (subscription)
-           (if (not (buffer-live-p buffer))
-               (sessiond-unsubscribe subscription)
-             (with-current-buffer buffer
-               (sessiond-list--unsubscribe)
-               (setq sessiond-list--subscription subscription)
-               (sessiond-list--take
-                (plist-get (sessiond-subscription-snapshot subscription) :sessions))
-               (funcall done nil)))))
-       failed)
-    (let ((params (sessiond-list--params)))
-      (sessiond-request-async
-       client (if params "session/list" "session/listAll") params
-       (sessiond--then (lambda (result)
-                         (sessiond-list--take (plist-get result :sessions))
-                         (funcall done nil)))
-       failed))))
+  "Follow the sessions of the list with CLIENT; call DONE or FAILED in the end."
+  (let ((buffer (current-buffer)))
+    (sessiond-subscribe-async
+     client (sessiond-list--params)
+     (sessiond--then #'sessiond-list--changed)
+     (lambda (subscription)
+       (if (not (buffer-live-p buffer))
+           (sessiond-unsubscribe subscription)
+         (with-current-buffer buffer
+           (sessiond-list--unsubscribe)
+           (setq sessiond-list--subscription subscription)
+           (sessiond-list--take
+            (plist-get (sessiond-subscription-snapshot subscription) :sessions))
+           (funcall done nil))))
+     failed)))
 
 (defun sessiond-list--search (client done failed)
   "Search for the query with CLIENT; call DONE or FAILED in the end."
@@ -228,22 +212,9 @@ Call DONE or FAILED in the end."
   "Return the sessions to show, the latest first, or the best hit first."
   (let ((sessions (sort (hash-table-values sessiond-list--sessions)
                         (lambda (a b) (string> (plist-get a :modified) (plist-get b :modified))))))
-    (cond ((null sessiond-list--query) sessions)
-          ((sessiond-list--searched-p)
-           (delq nil (mapcar (lambda (hit) (gethash (car hit) sessiond-list--sessions))
-                             sessiond-list--hits)))
-          (t (seq-filter #'sessiond-list--has-query-p sessions)))))
-
-(defun sessiond-list--searched-p ()
-  "Return non-nil if sessiond did the search."
-  (sessiond-offers-p sessiond--client "catalog/search"))
-
-(defun sessiond-list--has-query-p (info)
-  "Return non-nil if name and first message of INFO have all words of the query."
-  (let ((case-fold-search t)
-        (text (concat (plist-get info :name) "\n" (plist-get info :firstMessage))))
-    (seq-every-p (lambda (word) (string-match-p (regexp-quote word) text))
-                 (split-string sessiond-list--query))))
+    (if (null sessiond-list--query) sessions
+      (delq nil (mapcar (lambda (hit) (gethash (car hit) sessiond-list--sessions))
+                        sessiond-list--hits)))))
 
 (defun sessiond-list--print ()
   "Draw the list; point stays at its session."
@@ -251,7 +222,7 @@ Call DONE or FAILED in the end."
         (vector '("Age" 5 sessiond-list--older-p)
                 '("Session" 48 t)
                 '("Messages" 8 sessiond-list--fewer-p :right-align t)
-                (if (and sessiond-list--query (sessiond-list--searched-p))
+                (if sessiond-list--query
                     '("Found" 0 nil)
                   '("Directory" 0 t)))
         tabulated-list-entries (mapcar #'sessiond-list--row (sessiond-list--shown)))
@@ -263,14 +234,7 @@ Call DONE or FAILED in the end."
       (insert (propertize (if (plist-get sessiond-list--scope :all) " There are no sessions.\n"
                             " There are no sessions of this directory.  \
 C-u M-x sessiond-list lists those of all directories.\n")
-                          'face 'shadow))))
-  (when (and sessiond-list--query (not (sessiond-list--searched-p)))
-    (let ((inhibit-read-only t))
-      (save-excursion
-        (goto-char (point-max))
-        (insert (propertize "\n This sessiond cannot search messages: \
-only names and first messages were compared.\n"
-                            'face 'shadow))))))
+                          'face 'shadow)))))
 
 (defun sessiond-list--row (info)
   "Return the row of INFO, a session."
@@ -370,8 +334,8 @@ If ALL is non-nil, ask for one of any directory."
   (let* ((client (sessiond--reporting (sessiond--current-client)))
          (scope (sessiond-list--scope-of all))
          (sessions (plist-get (sessiond--reporting
-                                (if all (sessiond-api-session-list-all client)
-                                  (apply #'sessiond-api-session-list client scope)))
+                                (if all (sessiond-request client "session/listAll")
+                                  (sessiond-request client "session/list" scope)))
                               :sessions))
          (choices (sessiond-list--choices sessions)))
     (unless choices (user-error "%s" (if all "There are no sessions"

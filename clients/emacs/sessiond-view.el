@@ -401,14 +401,7 @@ Return whether it was done."
 
 (defun sessiond--rename (path name)
   "Set the name of the session in the file PATH to NAME, which may be empty."
-  (let ((client (sessiond--current-client)))
-    (if (sessiond-offers-p client "catalog/rename")
-        (sessiond-request client "catalog/rename" (list :path path :name name))
-      ;; Append after the last entry of the file; elsewhere the name would start another branch.
-      (let ((session (sessiond-open client (list :path path :follow t :mustExist t))))
-        (unwind-protect
-            (sessiond-request session "session/appendSessionInfo" (list :name name))
-          (sessiond-close session))))))
+  (sessiond-request (sessiond--current-client) "catalog/rename" (list :path path :name name)))
 
 (provide 'sessiond-view)
 ;;; sessiond-view.el ends here

@@ -16,7 +16,7 @@
 ;;   M-x sessiond-rename   rename a session
 ;;
 ;; In a list RET shows the transcript of a session, and t its tree.  All buffers are kept up to date
-;; while agents work, and ? shows a menu.  Programs use `sessiond-connect' and the functions of sessiond-api.el.
+;; while agents work, and ? shows a menu.  Programs use `sessiond-connect' and `sessiond-request'.
 
 ;;; Code:
 

@@ -1,20 +1,15 @@
-"""Generate for the Emacs client: a function per method, a table of methods, error conditions."""
+"""Generate for the Emacs client: tables of methods and notifications, and error conditions."""
 
 from __future__ import annotations
 
-import re
-import textwrap
 from typing import Any
 
 from targets import model, reading
 from targets.model import Contract, Method
 
 PATH = "clients/emacs/sessiond-api.el"
-CONNECTION = {"initialize", "initialized", "shutdown", "exit", "$/cancelRequest"}
-"""Methods that only the connection itself sends; they get no function."""
-WIDTH = 76
 HEAD = """\
-;;; sessiond-api.el --- Methods of sessiond  -*- lexical-binding: t; -*-
+;;; sessiond-api.el --- What the contract says of methods and errors  -*- lexical-binding: t; -*-
 
 ;; SPDX-License-Identifier: MIT
 
@@ -23,20 +18,12 @@ HEAD = """\
 ;; Generated from protocol/sessiond_protocol/openrpc.json by protocol/generate.py.
 ;; Do not edit; run `make generate'.
 
-;; Every method of the contract as a function that waits for the answer, a table of facts about the
-;; methods for the client, and a condition for every kind of error.
+;; Facts about the methods of the contract for the client, and a condition for every kind of error.
 
 ;;; Code:
-
-(declare-function sessiond-request "sessiond-client" (target method &optional params))
 """
 TAIL = """
 (provide 'sessiond-api)
-
-;; Some summaries of the contract are no imperatives.
-;; Local Variables:
-;; checkdoc-verb-check-experimental-flag: nil
-;; End:
 ;;; sessiond-api.el ends here
 """
 
@@ -44,7 +31,6 @@ TAIL = """
 def outputs(document: dict[str, Any]) -> dict[str, str]:
     contract = reading.read(document)
     parts = [HEAD, _table(contract), _notifications(contract), _errors(contract)]
-    parts += [_function(each) for each in contract.requests if each.name not in CONNECTION]
     return {PATH: "\n".join(parts) + TAIL}
 
 
@@ -102,58 +88,6 @@ def _errors(contract: Contract) -> str:
 
 def _condition(kind: str) -> str:
     return "-".join(("sessiond", *model.words(kind)))
-
-
-def _function(method: Method) -> str:
-    target = "session" if method.takes("session") else "client"
-    members = [each for each in method.members if each.name != "session"]
-    arguments = f"{target} &rest params" if members else target
-    what = "an open session" if target == "session" else "a client"
-    first, *more = _summary(method)
-    body = f"{target.upper()} is {what}; what is sent is `{method.name}'."
-    lines = [first, *more, *_wrapped(body)]
-    if members:
-        lines.append("PARAMS are keywords with values:")
-    for member in members:
-        required = "" if member.required else "optional; "
-        lines += _wrapped(f":{member.name}  {required}{_plain(member.doc)}".rstrip("; "), "    ")
-    sent = f"{target} {_string(method.name)}{' params' if members else ''}"
-    return (
-        f"(defun sessiond-api-{'-'.join(method.words)} ({arguments})\n"
-        f"{_docstring(*lines)}\n  (sessiond-request {sent}))\n"
-    )
-
-
-def _summary(method: Method) -> list[str]:
-    """Begin with a whole sentence: if the summary is too long for a line, with a short one."""
-    text = _plain(method.doc)
-    if len(text) <= WIDTH:
-        return [text if text.endswith(".") else f"{text}."]
-    first, _, rest = text.partition("; ")
-    if not rest or len(first) >= WIDTH:
-        return [f"Call `{method.name}'.", *_wrapped(text)]
-    return [f"{first}.", *_wrapped(rest[:1].upper() + rest[1:])]
-
-
-def _plain(doc: str) -> str:
-    """Quote code and separate sentences by the conventions of Emacs."""
-    text = " ".join(doc.split())
-    parts = text.split("`")
-    for index in range(1, len(parts) - 1, 2):
-        code = parts[index]
-        parts[index] = f"`{code}'" if " " not in code and '"' not in code else code
-    return re.sub(r"([.!?]) (?=[A-Z`])", r"\1  ", "".join(parts))
-
-
-def _wrapped(text: str, indent: str = "") -> list[str]:
-    return textwrap.wrap(
-        text,
-        WIDTH,
-        subsequent_indent=indent,
-        break_long_words=False,
-        break_on_hyphens=False,
-        fix_sentence_endings=True,
-    )
 
 
 def _docstring(*lines: str) -> str:

@@ -1,4 +1,4 @@
-"""Generate for the Neovim client: a table of methods, a function per method, LuaCATS types."""
+"""Generate for the Neovim client: a table of methods, and LuaCATS types."""
 
 from __future__ import annotations
 
@@ -14,11 +14,6 @@ HEADER = (
     "-- Generated from protocol/sessiond_protocol/openrpc.json by protocol/generate.py.\n"
     "-- Do not edit; run `make generate`.\n"
 )
-CONNECTION = {"initialize", "initialized", "shutdown", "exit", "$/cancelRequest"}
-"""Methods that only the connection itself sends; they get no function."""
-
-CLOSE = "session/close"
-"""The method that the hand-written class of sessions implements."""
 
 
 def outputs(document: dict[str, Any]) -> dict[str, str]:
@@ -36,7 +31,6 @@ def _contract(contract: Contract) -> str:
         "",
         "--- Facts about a method.",
         "---@class sessiond.Method",
-        "---@field params string[] names of the members of its params",
         "---@field session boolean whether it takes a session handle",
         "---@field appends boolean whether `newEntryId` makes a retry safe",
         "---@field repeatable boolean whether it may be sent again after the daemon has crashed",
@@ -61,72 +55,18 @@ def _contract(contract: Contract) -> str:
             if error.retryable is None
         ),
         "}",
-        "",
-        "--- One function per method, with the name of the method.",
-        "---@class sessiond.Api",
-        "---@field request fun(self, method: string, params: table?, done: function?): table",
-        "local Api = {}",
-        "M.Api = Api",
     ]
-    for method in contract.requests:
-        if method.name not in CONNECTION:
-            lines += ["", *_function(method)]
-    lines += [
-        "",
-        "--- One function per method of a session; the handle is added to the params.",
-        "---@class sessiond.SessionApi",
-        "---@field request fun(self, method: string, params: table?, done: function?): table",
-        "local SessionApi = {}",
-        "M.SessionApi = SessionApi",
-    ]
-    for method in contract.requests:
-        if method.takes("session") and method.name != CLOSE:
-            lines += ["", *_session_function(method)]
     return "\n".join([*lines, "", "return M"]) + "\n"
 
 
 def _facts(method: Method) -> str:
-    names = ", ".join(_string(each.name) for each in method.members)
     facts = {
         "session": method.takes("session"),
         "appends": method.appends,
         "repeatable": method.repeatable,
     }
     flags = ", ".join(f"{name} = {str(value).lower()}" for name, value in facts.items())
-    return f"{{ params = {{ {names} }}, {flags} }}" if names else f"{{ params = {{}}, {flags} }}"
-
-
-def _function(method: Method) -> list[str]:
-    params = f"sessiond.{method.params}" if method.params else "table"
-    optional = "" if any(each.required for each in method.members) else "?"
-    result = "any" if method.result is None else _type(method.result)
-    name = "_".join(method.words)
-    return [
-        f"--- {method.doc}",
-        f"---@param params {params}{optional}",
-        f"---@param done? fun(err?: sessiond.Error, result?: {result})",
-        f"function Api:{name}(params, done)",
-        f"  return self:request({_string(method.name)}, params, done)",
-        "end",
-    ]
-
-
-def _session_function(method: Method) -> list[str]:
-    """Return a method of sessions: `get_branch` of `session/getBranch`, others in full."""
-    members = [each for each in method.members if each.name != "session"]
-    names = [each.name if each.required else f"{each.name}?" for each in members]
-    shown = f"`{', '.join(names)}`" if names else "none"
-    params = f"sessiond.{method.params}|table" if names else "nil"
-    result = "any" if method.result is None else _type(method.result)
-    words = method.words[1:] if method.words[0] == "session" else method.words
-    return [
-        f"--- {method.doc}",
-        f"---@param params? {params} {shown}",
-        f"---@param done? fun(err?: sessiond.Error, result?: {result})",
-        f"function SessionApi:{'_'.join(words)}(params, done)",
-        f"  return self:request({_string(method.name)}, params, done)",
-        "end",
-    ]
+    return f"{{ {flags} }}"
 
 
 def _types(contract: Contract) -> str:

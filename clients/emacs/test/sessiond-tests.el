@@ -217,29 +217,25 @@
         (should (equal (plist-get entry :name) "Ämter"))
         (should (equal (plist-get entry :parentId) "l1"))))))
 
-(ert-deftest sessiond-list-deletes-only-where-sessiond-does ()
+(ert-deftest sessiond-list-deletes-and-restores ()
   (sessiond-tests--with
     (let ((path (sessiond-tests--session "one" :entries (sessiond-tests--talk))))
       (sessiond-list)
-      (if (not (sessiond-offers-p sessiond--client "catalog/delete"))
-          (should-not (memq (key-binding "D") '(sessiond-list-delete)))
-        (sessiond-tests--answering t "D")
-        (sessiond-tests--soon (string-match-p "There are no sessions of this directory"
-                                              (sessiond-tests--visible)))
-        (should-not (file-exists-p path))
-        (sessiond-list-restore path)
-        (sessiond-tests--soon (string-match-p "List the files" (sessiond-tests--visible)))
-        (should (file-exists-p path))))))
+      (sessiond-tests--answering t "D")
+      (sessiond-tests--soon (string-match-p "There are no sessions of this directory"
+                                            (sessiond-tests--visible)))
+      (should-not (file-exists-p path))
+      (sessiond-list-restore path)
+      (sessiond-tests--soon (string-match-p "List the files" (sessiond-tests--visible)))
+      (should (file-exists-p path)))))
 
-(ert-deftest sessiond-list-leaves-to-the-catalog-what-it-offers ()
-  "As the contract says, also where this sessiond does not serve it yet."
+(ert-deftest sessiond-list-leaves-files-to-the-daemon ()
   (sessiond-tests--with
     (let ((path (sessiond-tests--session "one" :entries (sessiond-tests--talk)))
           (sessiond-list--deleted nil)
           (sent nil))
       (sessiond-list)
-      (cl-letf (((symbol-function 'sessiond-offers-p) (lambda (&rest _) t))
-                ((symbol-function 'sessiond-request)
+      (cl-letf (((symbol-function 'sessiond-request)
                  (lambda (_client method &optional params) (push (cons method params) sent) nil))
                 ((symbol-function 'completing-read) (lambda (_prompt choices &rest _) (car choices))))
         (sessiond-tests--answering "Name" "r")
@@ -252,31 +248,21 @@
                        ("catalog/restore" :path ,path))))
       (should-not sessiond-list--deleted))))
 
-(ert-deftest sessiond-search-finds-and-says-where-it-looked ()
+(ert-deftest sessiond-search-finds-what-was-said ()
   (sessiond-tests--with
     (sessiond-tests--session "one" :entries (sessiond-tests--talk))
     (sessiond-tests--session "two" :entries (list (sessiond-tests--user "u" :null "Clean the files up" 9)))
     (sessiond-tests--session "six" :entries (list (sessiond-tests--user "u" :null "Hello" 9)))
     (sessiond-search "FILES the")
-    (if (sessiond-offers-p sessiond--client "catalog/search")
-        (progn (sessiond-tests--soon (string-match-p "Clean the files" (sessiond-tests--visible)))
-               (should-not (string-match-p "Hello" (sessiond-tests--visible)))
-               (should-not (string-match-p "does not search" (sessiond-tests--visible))))
-      (should (string-match-p
-               (concat "\\` now   Clean the files up +1 ~/work\n"
-                       " [0-9]+\\(?:d\\|mo\\) +List the files +6 ~/work\n\n"
-                       " This sessiond does not search messages: names and first messages were"
-                       " compared\\.\n\\'")
-               (sessiond-tests--visible))))))
+    (sessiond-tests--soon (string-match-p "Clean the files" (sessiond-tests--visible)))
+    (should-not (string-match-p "Hello" (sessiond-tests--visible)))))
 
 (ert-deftest sessiond-search-shows-what-sessiond-found ()
-  "As the contract says, also where this sessiond does not serve it yet."
   (sessiond-tests--with
     (let ((path (sessiond-tests--session "one" :entries (sessiond-tests--talk))))
       (sessiond-list)
       (let ((request (symbol-function 'sessiond-request)))
-        (cl-letf (((symbol-function 'sessiond-offers-p) (lambda (&rest _) t))
-                  ((symbol-function 'sessiond-request)
+        (cl-letf (((symbol-function 'sessiond-request)
                    (lambda (client method &optional params)
                      (if (not (equal method "catalog/search")) (funcall request client method params)
                        (should (equal params (list :query "two" :cwd sessiond-tests--work)))
@@ -729,8 +715,7 @@
            editor daemon)
       (with-temp-file script
         (prin1 '(progn (require 'sessiond)
-                       (message "%d" (plist-get (sessiond-api-daemon-status
-                                                 (sessiond--current-client))
+                       (message "%d" (plist-get (sessiond-request (sessiond--current-client) "daemon/status")
                                                 :pid))
                        (while t (sleep-for 1)))
                (current-buffer)))
@@ -769,7 +754,7 @@
       (sessiond-tests--soon reconnected)
       (should (equal (cdr reconnected) (list session)))
       (should-not (file-exists-p path))
-      (should-error (sessiond-api-session-get-state session) :type 'sessiond-session-not-found)
+      (should-error (sessiond-request session "session/getState") :type 'sessiond-session-not-found)
       (should (equal (sort (delete-dups (mapcar (lambda (change) (plist-get change :kind))
                                                 (seq-remove (lambda (change)
                                                               (equal (plist-get change :kind) "deleted"))
@@ -791,8 +776,8 @@
       (rename-file (sessiond-tests--session "other" :entries (sessiond-tests--talk)) path)
       (sessiond-tests--crash)
       (should (string-match-p "another session"
-                              (cadr (should-error (sessiond-api-session-get-entries session)))))
-      (should (= (plist-get (sessiond-api-daemon-status sessiond--client) :openSessions) 0)))))
+                              (cadr (should-error (sessiond-request session "session/getEntries")))))
+      (should (= (plist-get (sessiond-request sessiond--client "daemon/status") :openSessions) 0)))))
 
 (ert-deftest sessiond-keeps-the-leaf-of-a-following-session-across-a-crash ()
   (sessiond-tests--with
@@ -801,7 +786,7 @@
            (back (funcall open))
            (following (funcall open))
            (leaf (lambda (session)
-                   (plist-get (sessiond-api-session-get-leaf-id session) :leafId))))
+                   (plist-get (sessiond-request session "session/getLeafId") :leafId))))
       (sessiond-request back "session/branch" '(:entryId "u2"))
       (dotimes (_ 2)
         (sessiond-tests--crash)
@@ -816,12 +801,13 @@
     (let ((session (sessiond-open (sessiond--current-client) (list :cwd sessiond-tests--work)
                                   :method "session/create"))
           (append (lambda (session)
-                    (plist-get (sessiond-api-session-append-message
-                                session :message (sessiond-user-text "hello"))
+                    (plist-get (sessiond-request
+                                session "session/appendMessage"
+                                (list :message (sessiond-user-text "hello")))
                                :id))))
       (sessiond-tests--crash)
       (should (funcall append session))
-      (sessiond-api-session-new-session session)
+      (sessiond-request session "session/newSession")
       (sessiond-tests--crash)
       (should (funcall append session))
       ;; It is no longer empty, even if its leaf is before the first entry.
@@ -931,7 +917,7 @@
                                 (list :customType "n" :data n)
                                 (lambda (answer) (push (plist-get answer :id) answers))))
       (sessiond-tests--soon (= (length answers) 50))
-      (let ((branch (plist-get (sessiond-api-session-get-branch session) :entries)))
+      (let ((branch (plist-get (sessiond-request session "session/getBranch") :entries)))
         (should (equal (seq-map (lambda (entry) (plist-get entry :id)) (seq-drop branch 5))
                        (reverse answers)))
         (should (equal (plist-get (elt branch 4) :id) "u2"))))))
@@ -960,7 +946,7 @@ Return the file of its log, and the file that holds back answers."
 
 (defun sessiond-tests--crash-behind ()
   "Kill the daemon behind the proxy."
-  (signal-process (plist-get (sessiond-api-daemon-status sessiond--client) :pid) 'SIGKILL))
+  (signal-process (plist-get (sessiond-request sessiond--client "daemon/status") :pid) 'SIGKILL))
 
 (ert-deftest sessiond-transcript-shows-the-newer-of-two-answers ()
   (sessiond-tests--with-proxy "session/getView" "late"
@@ -1001,7 +987,7 @@ Return the file of its log, and the file that holds back answers."
       (sessiond-request session "session/branch" '(:entryId "u2"))
       (dotimes (_ 2)
         (sessiond-tests--crash-behind)
-        (should (equal (plist-get (sessiond-api-session-get-leaf-id session) :leafId) "u2")))
+        (should (equal (plist-get (sessiond-request session "session/getLeafId") :leafId) "u2")))
       (should (equal (reverse kinds)
                      '("appended" "reconnected" "appended" "reconnected" "appended")))))
   (sessiond-tests--with-proxy "catalog/subscribe" "change"
@@ -1030,7 +1016,7 @@ Return the file of its log, and the file that holds back answers."
           (should-not sessiond--status)))
       (with-current-buffer list
         (sessiond-tests--soon (string-match-p "List the files +7" (sessiond-tests--visible))))
-      (should (= (plist-get (sessiond-api-daemon-status sessiond--client) :openSessions) 2)))))
+      (should (= (plist-get (sessiond-request sessiond--client "daemon/status") :openSessions) 2)))))
 
 (ert-deftest sessiond-opens-a-session-once-that-is-shown-twice-while-it-starts ()
   (let ((sessiond-tests--started nil))
@@ -1039,7 +1025,7 @@ Return the file of its log, and the file that holds back answers."
         (sessiond-transcript path)
         (sessiond-transcript path)
         (sessiond-tests--soon (string-match-p "Thank you" (sessiond-tests--visible)))
-        (should (= (plist-get (sessiond-api-daemon-status sessiond--client) :openSessions) 1))))))
+        (should (= (plist-get (sessiond-request sessiond--client "daemon/status") :openSessions) 1))))))
 
 (ert-deftest sessiond-gives-up-on-a-program-that-keeps-crashing ()
   (sessiond-tests--with
@@ -1054,7 +1040,7 @@ Return the file of its log, and the file that holds back answers."
                    (sessiond-tests--crash))))
         (sessiond-tests--crash)
         (should (string-match-p "sessiond ended with code 9"
-                                (cadr (should-error (sessiond-api-session-get-state session)
+                                (cadr (should-error (sessiond-request session "session/getState")
                                                     :type 'sessiond-error))))
         (should (eq (sessiond-client-state sessiond--client) 'ended))
         (should (= starts 3)))
@@ -1065,7 +1051,7 @@ Return the file of its log, and the file that holds back answers."
   (sessiond-tests--with
     (let ((session (sessiond-open (sessiond--current-client) '(:cwd "/w") :method "session/inMemory")))
       (sessiond-tests--crash)
-      (should (equal (cadr (should-error (sessiond-api-session-get-state session)))
+      (should (equal (cadr (should-error (sessiond-request session "session/getState")))
                      "The session was in memory and ended with sessiond")))))
 
 (ert-deftest sessiond-errors-have-conditions-by-kind ()
@@ -1088,7 +1074,7 @@ Return the file of its log, and the file that holds back answers."
                      (lambda (&rest _) (throw 'quit nil))))
             (sessiond-request client "session/listAll"))))
       (should (equal sent '("$/cancelRequest")))
-      (should (plist-get (sessiond-api-daemon-status client) :pid)))))
+      (should (plist-get (sessiond-request client "daemon/status") :pid)))))
 
 ;; Each daemon counts its handles from the start, so an old one may be another session's in a new daemon.
 
@@ -1100,10 +1086,10 @@ Return the file of its log, and the file that holds back answers."
            (open (sessiond-open client (list :path path))))
       (sessiond-close closed)
       (sessiond-tests--crash)
-      (should-error (sessiond-api-session-append-custom-entry closed :customType "misplaced")
+      (should-error (sessiond-request closed "session/appendCustomEntry" '(:customType "misplaced"))
                     :type 'sessiond-unknown-session)
       (sessiond-close closed)
-      (should (= (plist-get (sessiond-api-session-get-state open) :entryCount) 7)))))
+      (should (= (plist-get (sessiond-request open "session/getState") :entryCount) 7)))))
 
 (ert-deftest sessiond-closes-nothing-else-across-a-crash ()
   (sessiond-tests--with
@@ -1118,7 +1104,7 @@ Return the file of its log, and the file that holds back answers."
       (sessiond-tests--crash (lambda ()
                                (sessiond-close closed)
                                (sessiond-unsubscribe ended)))
-      (should (= (plist-get (sessiond-api-session-get-state open) :entryCount) 7))
+      (should (= (plist-get (sessiond-request open "session/getState") :entryCount) 7))
       (sessiond-tests--append path (sessiond-tests--user "u4" "l1" "Still there?" 0))
       (sessiond-tests--soon (equal changes '("changed" "reconnected"))))))
 
@@ -1132,8 +1118,8 @@ Return the file of its log, and the file that holds back answers."
                       (funcall function)))))
         (quit-in (lambda () (sessiond-open client '(:cwd "/w") :method "session/inMemory")))
         (quit-in (lambda () (sessiond-subscribe client '(:cwd "/w") #'ignore)))
-        (sessiond-api-daemon-status client)
-        (let ((status (sessiond-api-daemon-status client)))
+        (sessiond-request client "daemon/status")
+        (let ((status (sessiond-request client "daemon/status")))
           (should (= (plist-get status :openSessions) 0)))
         (should-not (sessiond-client-subscriptions client))))))
 
@@ -1149,7 +1135,7 @@ Return the file of its log, and the file that holds back answers."
         (sessiond-tests--crash #'cancel)
         (sessiond-tests--soon (eq (sessiond-client-state client) 'starting))
         (cancel))
-      (should (= (plist-get (sessiond-api-session-get-state session) :entryCount) 7)))))
+      (should (= (plist-get (sessiond-request session "session/getState") :entryCount) 7)))))
 
 (ert-deftest sessiond-fails-only-the-request-that-is-no-json ()
   (let ((client (sessiond-start :environment (list "SESSIOND_SHARED=0")))
@@ -1177,7 +1163,7 @@ Return the file of its log, and the file that holds back answers."
 (ert-deftest sessiond-closes-sessions-of-killed-buffers ()
   (sessiond-tests--with
     (let ((path (sessiond-tests--session "one" :entries (sessiond-tests--talk))))
-      (cl-flet ((open () (plist-get (sessiond-api-daemon-status sessiond--client) :openSessions)))
+      (cl-flet ((open () (plist-get (sessiond-request sessiond--client "daemon/status") :openSessions)))
         (sessiond-transcript path)
         (sessiond-tree path)
         (should (= (open) 2))
@@ -1212,10 +1198,10 @@ Return the file of its log, and the file that holds back answers."
                                    :on-change
                                    (lambda (change) (push (plist-get change :kind) changes)))))
       (unwind-protect
-          (let ((id (plist-get (sessiond-api-session-append-message
-                                session :message '(:role "user" :content "hello"))
+          (let ((id (plist-get (sessiond-request session "session/appendMessage"
+                                                 '(:message (:role "user" :content "hello")))
                                :id)))
-            (should (equal (plist-get (elt (plist-get (sessiond-api-session-get-branch session)
+            (should (equal (plist-get (elt (plist-get (sessiond-request session "session/getBranch")
                                                       :entries)
                                            0)
                                       :message)
@@ -1223,7 +1209,7 @@ Return the file of its log, and the file that holds back answers."
             (should-not changes)
             (sessiond-tests--append path (sessiond-tests--user "x" id "foreign"))
             (sessiond-tests--soon (equal changes '("appended")))
-            (should (equal (sessiond-api-session-get-leaf-id session) (list :leafId id))))
+            (should (equal (sessiond-request session "session/getLeafId") (list :leafId id))))
         (should (equal (sessiond-shutdown client) 0))))))
 
 (ert-deftest sessiond-list-keeps-a-session-whose-change-is-of-an-unknown-kind ()
@@ -1288,14 +1274,14 @@ Return the file of its log, and the file that holds back answers."
   (sessiond-tests--with
     (let* ((session (sessiond-open (sessiond--current-client) '(:cwd "/w") :method "session/inMemory"))
            (data '(:null :null :false :json-false :true t :object nil :array [] :text "Ä😀" :n 1.5)))
-      (sessiond-api-session-append-custom-entry session :customType "c" :data data)
-      (should (equal (plist-get (plist-get (sessiond-api-session-get-leaf-entry session) :entry)
+      (sessiond-request session "session/appendCustomEntry" (list :customType "c" :data data))
+      (should (equal (plist-get (plist-get (sessiond-request session "session/getLeafEntry") :entry)
                                 :data)
                      data))
       (sessiond-request sessiond--client "session/appendCustomEntry"
                         (sessiond-json (format "{\"session\":\"%s\",\"customType\":\"c\",\"data\":[\"\\ud83d\",123456789012345678901]}"
                                                (sessiond-session-handle session))))
-      (should (equal (plist-get (plist-get (sessiond-api-session-get-leaf-entry session) :entry)
+      (should (equal (plist-get (plist-get (sessiond-request session "session/getLeafEntry") :entry)
                                 :data)
                      ["\xfffd" "123456789012345678901"])))))
 
@@ -1309,21 +1295,22 @@ Return the file of its log, and the file that holds back answers."
                           (apply #'concat (make-list 65536 "0123456789abcdef"))
                           '(:jsonrpc "2.0" :id 1 :method "exit" :params nil)))
         (push (format "ä \"quoted\" \\ 😀 %d" (length ids)) ids)
-        (should (equal (plist-get (sessiond-api-session-append-custom-entry
-                                   session :customType "c" :data data :newEntryId (car ids))
+        (should (equal (plist-get (sessiond-request
+                                   session "session/appendCustomEntry"
+                                   (list :customType "c" :data data :newEntryId (car ids)))
                                   :id)
                        (car ids)))
         ;; As text, because `equal' ends at a depth of 200.
         (should (equal (sessiond--encode
-                        (plist-get (plist-get (sessiond-api-session-get-entry session :id (car ids))
+                        (plist-get (plist-get (sessiond-request session "session/getEntry" (list :id (car ids)))
                                               :entry)
                                    :data))
                        (sessiond--encode data))))
-      (should-error (sessiond-api-session-append-custom-entry
-                     session :customType "c" :data (funcall nested 600))
+      (should-error (sessiond-request session "session/appendCustomEntry"
+                                      (list :customType "c" :data (funcall nested 600)))
                     :type 'sessiond-error))))
 
-(ert-deftest sessiond-has-a-function-for-every-method ()
+(ert-deftest sessiond-knows-every-method ()
   (sessiond-tests--with
     (let ((methods (plist-get (plist-get (sessiond-client-server (sessiond--current-client))
                                          :capabilities)
@@ -1331,14 +1318,7 @@ Return the file of its log, and the file that holds back answers."
       (seq-doseq (method methods)
         (unless (or (string-prefix-p "$/" method)
                     (member method '("initialize" "initialized" "shutdown" "exit")))
-          (should (assoc method sessiond-api-methods))
-          (should (fboundp (intern (concat "sessiond-api-"
-                                           (downcase
-                                            (replace-regexp-in-string
-                                             "[/.]" "-"
-                                             (let (case-fold-search)
-                                               (replace-regexp-in-string
-                                                "[A-Z]" "-\\&" method t)))))))))))))
+          (should (assoc method sessiond-api-methods)))))))
 
 ;;; Markdown, previews and long texts
 

@@ -95,7 +95,7 @@ end
 
 local function status()
   local answer
-  daemon.client():daemon_status(nil, function(_, result)
+  daemon.client():request("daemon/status", nil, function(_, result)
     answer = result
   end)
   return support.await("daemon/status", function()
@@ -701,19 +701,6 @@ case("SessionDelete asks again if a program has the session open for writing", f
   other:close()
 end)
 
-case("with a daemon that cannot delete, SessionDelete and SessionRestore say so", function()
-  local _, path = folder()
-  read()
-  daemon.client()._served["catalog/delete"] = nil
-  daemon.client()._served["catalog/restore"] = nil
-  vim.cmd("SessionDelete!")
-  becomes("sessiond: This sessiond has no catalog/delete", last_said)
-  vim.cmd("SessionRestore " .. path)
-  becomes("sessiond: This sessiond has no catalog/restore", last_said)
-  assert(support.read(path))
-  require("sessiond").stop()
-end)
-
 case("SessionSearch finds what was said, and opens the session there", function()
   local cwd = branches()
   choosing(1)
@@ -834,7 +821,7 @@ case("the daemon is in a session of its own, and ends with Neovim in any way", f
   local body = [[
     vim.opt.runtimepath:prepend(%q)
     require("sessiond").client(function(_, client)
-      client:daemon_status(nil, function(_, status)
+      client:request("daemon/status", nil, function(_, status)
         local file = io.open(%q, "w")
         file:write(status.pid)
         file:close()
@@ -922,41 +909,6 @@ case("the status line shows the title, unless the user chose another", function(
   equal("", vim.wo.statusline)
 end)
 
-case("with a daemon that cannot search, SessionSearch looks at names and first messages", function()
-  local cwd = folder()
-  support.session(cwd, "two", {
-    support.header("two", cwd),
-    message("u1", nil, 30, "user", '"About PARSERS"'),
-  })
-  read()
-  daemon.client()._served["catalog/search"] = nil
-  offered = {}
-  vim.cmd("SessionSearch parsers")
-  becomes("# About PARSERS", function()
-    return lines()[1]
-  end)
-  equal({ "About PARSERS  ·  1 message  ·  2025-06-01 10:00:30" }, offered[1].texts)
-  equal({ "sessiond: This sessiond cannot search; only names and first messages are compared" }, said)
-  vim.cmd("SessionSearch nowhere to be found")
-  becomes('sessiond: Nothing found for "nowhere to be found"', function()
-    return said[#said]
-  end)
-  require("sessiond").stop()
-end)
-
-case("with a daemon that cannot rename, SessionRename does it through the session", function()
-  local _, path = folder()
-  local buffer = read()
-  daemon.client()._served["catalog/rename"] = nil
-  vim.cmd("SessionRename Otherwise")
-  becomes("# Otherwise", function()
-    return lines(buffer)[1]
-  end)
-  has('"name":"Otherwise"', support.read(path))
-  equal(1, status().openSessions)
-  require("sessiond").stop()
-end)
-
 case("after the daemon is killed the buffers live on", function()
   local cwd, path = folder()
   local buffer, tree = read_with_tree()
@@ -995,7 +947,7 @@ case("an unanswered append is carried out once, and a handle keeps its leaf", fu
   session:request("session/appendMessage", { message = { role = "user", content = "once" } }, function(err, result)
     answer = { err = err, result = result }
   end)
-  client:session_create({ cwd = "/w" }, function(err)
+  client:request("session/create", { cwd = "/w" }, function(err)
     created = err
   end)
   uv.kill(pid, "sigkill")
@@ -1073,7 +1025,7 @@ case("scripts append to a session, and iterate over pages of entries, sessions a
       table.insert(hits, hit.info.path)
     end
     local branch = await(function(done)
-      session:get_branch({ fromId = "a1" }, done)
+      session:request("session/getBranch", { fromId = "a1" }, done)
     end)
     session:close()
     return { ids, added.id, paths, hits, #branch.entries }
@@ -1097,7 +1049,7 @@ case("deep and large values and unusual ids pass both ways, and what is too deep
     end)
     local function append(data, id)
       return await(function(done)
-        session:append_custom_entry({ customType = "c", data = data, newEntryId = id }, done)
+        session:request("session/appendCustomEntry", { customType = "c", data = data, newEntryId = id }, done)
       end)
     end
     local entries = {}
@@ -1105,7 +1057,7 @@ case("deep and large values and unusual ids pass both ways, and what is too deep
       local id = ('ä "quoted" \\ 😀 %d'):format(number)
       equal(id, append(data, id).id)
       local answer = await(function(done)
-        session:get_entry({ id = id }, done)
+        session:request("session/getEntry", { id = id }, done)
       end)
       table.insert(entries, answer.entry.data)
     end
@@ -1247,12 +1199,6 @@ end)
 case("a change of an unknown kind takes no session out of the list", function()
   local ready, hear = daemon.ready, nil
   local client = {
-    serves = function()
-      return true
-    end,
-    tells = function()
-      return true
-    end,
     subscribe_catalog = function(_, _, listener, done)
       hear = listener
       done(nil, { snapshot = { sessions = { { path = "/a", modified = "1" } } }, close = function() end })
@@ -1291,7 +1237,7 @@ end
 --- Kill the real daemon behind a client, and wait until another is ready.
 local function kill_behind(client)
   local restarts, pid = client.restarts, nil
-  client:daemon_status(nil, function(_, result)
+  client:request("daemon/status", nil, function(_, result)
     pid = result.pid
   end)
   support.await("daemon/status", function()
@@ -1310,17 +1256,17 @@ case("a session whose file is another session after a crash is lost", function()
     client:open({ path = path }, done)
   end)
   local pid = await(function(done)
-    client:daemon_status(nil, done)
+    client:request("daemon/status", nil, done)
   end).pid
   uv.kill(pid, "sigstop")
   support.write(path, (support.read(path):gsub('"id":"one"', '"id":"other"', 1)))
   uv.kill(pid, "sigkill")
   local failed = failure(function(done)
-    session:get_entries(nil, done)
+    session:request("session/getEntries", nil, done)
   end)
   has("another session", failed.message)
   local status_after = await(function(done)
-    client:daemon_status(nil, done)
+    client:request("daemon/status", nil, done)
   end)
   equal(0, status_after.openSessions)
   client:stop_now(5000)
@@ -1333,7 +1279,7 @@ case("a change behind the answer to open waits for the first listener", function
     client:open({ path = path }, done)
   end)
   await(function(done)
-    session:get_entry_count(nil, done)
+    session:request("session/getEntryCount", nil, done)
   end)
   local heard = {}
   session:on_change(function(change)
@@ -1350,7 +1296,7 @@ case("after a crash a change follows the state and the snapshot that are older",
     client:open({ path = path }, done)
   end)
   await(function(done)
-    session:branch({ entryId = "u1" }, done)
+    session:request("session/branch", { entryId = "u1" }, done)
   end)
   local kinds = {}
   session:on_change(function(change)
@@ -1359,7 +1305,7 @@ case("after a crash a change follows the state and the snapshot that are older",
   for _ = 1, 2 do
     kill_behind(client)
     local leaf = await(function(done)
-      session:get_leaf_id(nil, done)
+      session:request("session/getLeafId", nil, done)
     end)
     equal("u1", leaf.leafId)
   end
@@ -1423,7 +1369,7 @@ case("after a crash a session is opened again with the file that it was switched
       client:open({ path = path }, done)
     end)
     await(function(done)
-      opened:create_branched_session({ leafId = "u1" }, done)
+      opened:request("session/createBranchedSession", { leafId = "u1" }, done)
     end)
     return opened
   end)
@@ -1442,7 +1388,7 @@ case("after a crash a session that follows, and went back to an entry, is there 
       client:open({ path = path, follow = true }, done)
     end)
     await(function(done)
-      opened:branch({ entryId = "u1" }, done)
+      opened:request("session/branch", { entryId = "u1" }, done)
     end)
     return opened
   end)
@@ -1465,7 +1411,7 @@ case("after a crash during the restart a session keeps its leaf", function()
   support.append(path, message("u2", "a1", 3, "user", '"more"'))
   kill_behind(client)
   local leaf = await(function(done)
-    session:get_leaf_id(done)
+    session:request("session/getLeafId", done)
   end)
   equal("a1", leaf.leafId)
   assert(support.read(fuse))
@@ -1516,14 +1462,14 @@ case("a closed session refuses requests, also after a crash, when another one ha
     local before = closed.handle
     uv.kill(status().pid, "sigkill")
     await(function(done)
-      kept:get_leaf_id(done)
+      kept:request("session/getLeafId", done)
     end)
     equal(before, kept.handle)
     local ok, err = pcall(await, function(done)
       closed:append(require("sessiond").user_text("lost"), done)
     end)
     local entries = await(function(done)
-      kept:get_entry_count(done)
+      kept:request("session/getEntryCount", done)
     end)
     kept:close()
     return { ok, err.kind, entries.count }
@@ -1759,7 +1705,7 @@ case("a daemon that ends again and again is given up", function()
   local starts = support.directory() .. "/starts"
   local client = client_module.new({ command = ending_command(starts) })
   local failed = failure(function(done)
-    client:session_list_all(nil, done)
+    client:request("session/listAll", nil, done)
   end)
   equal("Lost", failed.kind)
   has("sessiond ended unexpectedly (code 3)", failed.message)
@@ -1790,7 +1736,7 @@ case("a cancelled request is answered at once, and the next as ever", function()
   folder()
   read()
   local client, answers = daemon.client(), {}
-  local request = client:session_list_all({ includeText = true }, function(err)
+  local request = client:request("session/listAll", { includeText = true }, function(err)
     table.insert(answers, err and err.kind or "answered")
   end)
   client:cancel(request)
@@ -1853,7 +1799,6 @@ case("checkhealth says how things are", function()
   has("OK", text)
   has("answers", text)
   has("profile pi, sessions in " .. vim.env.HOME .. "/.pi/agent/sessions", text)
-  has("session/didChange", text)
   assert(not text:find("ERROR"), text)
 end)
 
@@ -1970,7 +1915,7 @@ case("a person types :Sessions, chooses from the list, interrupts a question, an
   local pid
   ask("nvim_exec_lua", [[
     require("sessiond").client(function(_, client)
-      client:daemon_status(nil, function(_, result) vim.g.daemon = result.pid end)
+      client:request("daemon/status", nil, function(_, result) vim.g.daemon = result.pid end)
     end)
   ]], {})
   support.await("pid", function()

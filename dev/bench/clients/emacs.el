@@ -23,8 +23,8 @@ It is in seconds."
   "Print the figures as a line of JSON."
   (let* ((client (sessiond-connect))
          (session (sessiond-open client (list :path (getenv "SESSION"))))
-         (entries (lambda () (sessiond-api-session-get-entries session)))
-         (small (bench-median 50 500 (lambda () (sessiond-api-session-get-leaf-id session))))
+         (entries (lambda () (sessiond-request session "session/getEntries")))
+         (small (bench-median 50 500 (lambda () (sessiond-request session "session/getLeafId"))))
          (values (bench-median 1 5 entries))
          (count (length (plist-get (funcall entries) :entries))))
     (sessiond-shutdown client)

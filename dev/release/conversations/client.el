@@ -2,7 +2,7 @@
 
 (require 'sessiond)
 (let* ((client (sessiond-connect))
-       (state (sessiond-api-session-in-memory client :cwd "/"))
+       (state (sessiond-request client "session/inMemory" '(:cwd "/")))
        (session (plist-get state :session)))
   (sessiond-request client "session/appendMessage"
                     (list :session session :message '(:role "user" :content "hello")))

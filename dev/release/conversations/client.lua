@@ -3,7 +3,7 @@
 local done = false
 require("sessiond").client(function(err, client)
   assert(not err, vim.inspect(err))
-  client:session_in_memory({ cwd = "/" }, function(failed, state)
+  client:request("session/inMemory", { cwd = "/" }, function(failed, state)
     assert(not failed, vim.inspect(failed))
     local message = { role = "user", content = "hello" }
     local params = { session = state.session, message = message }

@@ -92,22 +92,12 @@ function M.list(cwd, done)
     end
     local dir = config.values.session_dir
     dir = dir and vim.fn.expand(dir)
-    if client:serves("catalog/subscribe") and client:tells("catalog/didChange") then
-      local params = dir and { sessionDir = dir } or cwd and { cwd = cwd } or {}
-      local scope = vim.inspect(params)
-      if subscribed and subscribed.scope == scope and subscribed.client == client then
-        return done(nil, sorted(subscribed.infos))
-      end
-      return subscribe(client, params, scope, done)
+    local params = dir and { sessionDir = dir } or cwd and { cwd = cwd } or {}
+    local scope = vim.inspect(params)
+    if subscribed and subscribed.scope == scope and subscribed.client == client then
+      return done(nil, sorted(subscribed.infos))
     end
-    local function answer(err, result)
-      done(err, result and result.sessions)
-    end
-    if cwd then
-      client:session_list({ cwd = cwd, sessionDir = dir }, answer)
-    else
-      client:session_list_all({ sessionDir = dir }, answer)
-    end
+    subscribe(client, params, scope, done)
   end)
 end
 

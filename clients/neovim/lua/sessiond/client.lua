@@ -22,14 +22,14 @@ local Subscription = require("sessiond.subscription")
 ---@field initialize? table params of `initialize`
 ---@field on_exit? fun(code: integer) called after each end of the process
 
----@class sessiond.Client : sessiond.Api
+---@class sessiond.Client
 ---@field options sessiond.ClientOptions
 ---@field state "new"|"starting"|"ready"|"stopping"|"stopped"
 ---@field info? sessiond.InitializeResult
 ---@field open_sessions table<sessiond.Session, true>
 ---@field subscriptions table<sessiond.Subscription, true>
 ---@field restarts integer
-local Client = setmetatable({}, { __index = contract.Api })
+local Client = {}
 Client.__index = Client
 for name, method in pairs(lifecycle) do
   Client[name] = method
@@ -51,25 +51,9 @@ function M.new(options)
     _flying = {},
     _waiting = {},
     _listeners = {},
-    _served = {},
-    _heard = {},
     _serial = 0,
     _crashes = 0,
   }, Client)
-end
-
---- Return whether the daemon serves a method; false until it is ready.
----@param method string
----@return boolean
-function Client:serves(method)
-  return self._served[method] == true
-end
-
---- Return whether the daemon sends a notification; false until it is ready.
----@param method string
----@return boolean
-function Client:tells(method)
-  return self._heard[method] == true
 end
 
 --- Listen to a notification, or to all of them with `*`.

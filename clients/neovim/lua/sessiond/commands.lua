@@ -1,7 +1,6 @@
 --- The commands.
 
 local ask = require("sessiond.ask")
-local catalog = require("sessiond.catalog")
 local choose = require("sessiond.choose")
 local config = require("sessiond.config")
 local daemon = require("sessiond.daemon")
@@ -50,23 +49,6 @@ function M.tree(all, mods)
   end)
 end
 
----@param client sessiond.Client
-local function rename(client, path, name, done)
-  if client:serves("catalog/rename") then
-    return client:request("catalog/rename", { path = path, name = name }, done)
-  end
-  -- Open another handle, since that of the buffers is read-only.
-  client:open({ path = path, mustExist = true }, function(err, session)
-    if err then
-      return done(err)
-    end
-    session:request("session/appendSessionInfo", { name = name }, function(failed)
-      session:close()
-      done(failed)
-    end)
-  end)
-end
-
 ---@param path string
 ---@param name string
 local function give(path, name)
@@ -74,15 +56,11 @@ local function give(path, name)
     if not_ready then
       return daemon.complain(not_ready)
     end
-    rename(client, path, name, function(err)
+    client:request("catalog/rename", { path = path, name = name }, function(err)
       if err then
         return daemon.complain(err)
       end
       daemon.say(name == "" and "The session has no name now" or ("The session is named %q"):format(name))
-      local view = transcript.find(path)
-      if view and not client:tells("session/didChange") then
-        view:reload()
-      end
     end)
   end)
 end
@@ -120,16 +98,12 @@ local function forget_deleted(path)
   end, deleted)
 end
 
---- Get the client, if its daemon serves the method; else show an error.
----@param method string
+--- Get the client of a daemon that runs; else show the error.
 ---@param done fun(client: sessiond.Client)
-local function serving(method, done)
+local function connected(done)
   daemon.ready(function(err, client)
     if err then
       return daemon.complain(err)
-    end
-    if not client:serves(method) then
-      return daemon.say(("This sessiond has no %s"):format(method), vim.log.levels.ERROR)
     end
     done(client)
   end)
@@ -170,7 +144,7 @@ end
 ---@param title string
 ---@param unasked? boolean
 local function delete_at(path, title, unasked)
-  serving("catalog/delete", function(client)
+  connected(function(client)
     local described = { render.fit(title, render.TITLE_COLUMNS), vim.fn.fnamemodify(path, ":~") }
     local question = ("Move this session to the trash?\n%s\n%s"):format(unpack(described))
     if unasked then
@@ -194,10 +168,8 @@ end
 function M.delete(unasked)
   local path, info = shown.session()
   if not path then
-    return serving("catalog/delete", function()
-      choose_for(false, "<CR> delete", function(info)
-        delete_at(info.path, render.title(info), unasked)
-      end)
+    return choose_for(false, "<CR> delete", function(chosen)
+      delete_at(chosen.path, render.title(chosen), unasked)
     end)
   end
   local view = transcript.find(path)
@@ -210,7 +182,7 @@ end
 --- those deleted from this Neovim.
 ---@param path string empty: choose
 function M.restore(path)
-  serving("catalog/restore", function(client)
+  connected(function(client)
     local function restore(place)
       client:request("catalog/restore", { path = place }, function(err, info)
         if err then
@@ -252,7 +224,7 @@ function M.complete_deleted(lead)
   return paths
 end
 
---- Get the hits of a search; without `catalog/search` compare names and first messages.
+--- Get the hits of a search.
 ---@param query string
 ---@param cwd? string
 ---@param done fun(err?: sessiond.Error, items?: sessiond.Item[])
@@ -261,25 +233,12 @@ local function find(query, cwd, done)
     if not_ready then
       return done(not_ready)
     end
-    if client:serves("catalog/search") then
-      local params = { query = query, cwd = cwd }
-      params.sessionDir = config.values.session_dir and vim.fn.expand(config.values.session_dir)
-      return client:catalog_search(params, function(err, result)
-        done(err, result and vim.tbl_map(function(hit)
-          return { info = hit.info, snippet = hit.snippets and hit.snippets[1] }
-        end, result.hits))
-      end)
-    end
-    daemon.say("This sessiond cannot search; only names and first messages are compared")
-    catalog.list(cwd, function(err, sessions)
-      local wanted, items = query:lower(), {}
-      for _, info in ipairs(sessions or {}) do
-        local text = (info.name or "") .. "\n" .. info.firstMessage
-        if text:lower():find(wanted, 1, true) then
-          table.insert(items, { info = info })
-        end
-      end
-      done(err, items)
+    local params = { query = query, cwd = cwd }
+    params.sessionDir = config.values.session_dir and vim.fn.expand(config.values.session_dir)
+    client:request("catalog/search", params, function(err, result)
+      done(err, result and vim.tbl_map(function(hit)
+        return { info = hit.info, snippet = hit.snippets and hit.snippets[1] }
+      end, result.hits))
     end)
   end)
 end

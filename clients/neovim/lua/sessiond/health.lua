@@ -14,16 +14,6 @@ local fail = health.error or health.report_error
 
 local WAIT_MS = 10000
 
----@type {method: string, without: string}[]
-local wanted = {
-  { method = "session/didChange", without = "buffers are read again only when you enter them, or with R" },
-  { method = "catalog/didChange", without = "lists are requested again each time" },
-  { method = "catalog/search", without = ":SessionSearch compares names and first messages only" },
-  { method = "catalog/rename", without = ":SessionRename opens the session to rename it" },
-  { method = "catalog/delete", without = ":SessionDelete cannot be used" },
-  { method = "catalog/restore", without = ":SessionRestore cannot be used" },
-}
-
 function M.check()
   start("sessiond")
   if vim.fn.has("nvim-0.7") == 0 then
@@ -58,13 +48,6 @@ function M.check()
   local result = answer.result
   ok(("%s %s answers"):format(result.serverInfo.name, result.serverInfo.version))
   info(("profile %s, sessions in %s"):format(result.profile, result.sessionsDir))
-  for _, each in ipairs(wanted) do
-    if client:serves(each.method) or client:tells(each.method) then
-      ok(each.method)
-    else
-      info(("%s is not supported: %s"):format(each.method, each.without))
-    end
-  end
   client:stop_now(2000)
 end
 

@@ -9,7 +9,7 @@ function M.setup(options)
 end
 
 --- Get the client for scripts, once it is ready. It has a function for every method, such as
---- `client:session_list({ cwd = "/w" }, function(err, result) end)`.
+--- `client:request("session/list", { cwd = "/w" }, function(err, result) end)`.
 ---@param done fun(err?: sessiond.Error, client?: sessiond.Client)
 function M.client(done)
   require("sessiond.daemon").ready(done)

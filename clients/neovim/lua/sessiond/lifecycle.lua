@@ -125,13 +125,6 @@ end
 function Client:_settle(info)
   local again = self.info ~= nil
   self.info = info
-  self._served, self._heard = {}, {}
-  for _, name in ipairs(info.capabilities.methods or {}) do
-    self._served[name] = true
-  end
-  for _, name in ipairs(info.capabilities.notifications or {}) do
-    self._heard[name] = true
-  end
   local again_open = vim.list_extend(vim.tbl_keys(self.open_sessions), vim.tbl_keys(self.subscriptions))
   local left, lost = #again_open, {}
   if left == 0 then

@@ -6,13 +6,13 @@ local paging = require("sessiond.paging")
 
 local uv = vim.uv or vim.loop
 
----@class sessiond.Session : sessiond.SessionApi
+---@class sessiond.Session
 ---@field client sessiond.Client
 ---@field follow boolean whether the leaf follows that of the file
 ---@field handle? string the current one; nil while the daemon is restarted
 ---@field state sessiond.SessionState the latest state that the daemon answered
 ---@field lost? sessiond.Error why it cannot be used any more
-local Session = setmetatable({}, { __index = contract.SessionApi })
+local Session = {}
 Session.__index = Session
 
 local M = { Class = Session }
@@ -95,7 +95,7 @@ end
 ---@param done? fun(err?: sessiond.Error, result?: sessiond.AppendResult)
 ---@return sessiond.Request
 function Session:append(message, done)
-  return self:append_message({ message = message }, done)
+  return self:request("session/appendMessage", { message = message }, done)
 end
 
 --- Iterate over all entries in file order, page by page: `for entry in session:entries() do`. The

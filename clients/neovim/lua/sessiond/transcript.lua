@@ -129,13 +129,6 @@ function M._new(path, buffer)
     buffer = buffer,
     callback = M._set_window,
   })
-  vim.api.nvim_create_autocmd("BufEnter", {
-    group = group,
-    buffer = buffer,
-    callback = function()
-      self:_look()
-    end,
-  })
   vim.api.nvim_create_autocmd({ "BufUnload", "BufWipeout" }, {
     group = group,
     buffer = buffer,
@@ -356,19 +349,6 @@ function Transcript:_grow()
     end
     self.outline:add(items, before and before.entryId)
     self.items = vim.list_extend(vim.list_slice(self.items, 1, settled), items)
-  end)
-end
-
---- If the daemon sends no notifications, check for changes when the buffer is entered.
-function Transcript:_look()
-  local client = daemon.client()
-  if not self.session or self.session.lost or not client or client:tells("session/didChange") then
-    return
-  end
-  self.session:request("session/getState", nil, function(err, state)
-    if not err and not vim.deep_equal(state, self.state) then
-      self:reload()
-    end
   end)
 end
 

@@ -46,7 +46,7 @@ local function send(path, text, done)
         return finish(err)
       end
       local params = { message = messages.user_text(text), expectedLeafId = tip or last and last.entryId }
-      session:append_message(params, function(failed)
+      session:request("session/appendMessage", params, function(failed)
         finish(failed)
         if tip and not failed then
           -- The reply is on the latest branch now.
@@ -55,7 +55,7 @@ local function send(path, text, done)
       end)
     end
     if tip then
-      session:branch({ entryId = tip }, append)
+      session:request("session/branch", { entryId = tip }, append)
     else
       append()
     end
@@ -188,7 +188,7 @@ function M.fork(name, mods)
     if not leaf then
       return finish({ message = "The session has no entries to copy" })
     end
-    session:create_branched_session({ leafId = leaf }, function(err, state)
+    session:request("session/createBranchedSession", { leafId = leaf }, function(err, state)
       finish(err, state)
     end)
   end, function(err, state)
