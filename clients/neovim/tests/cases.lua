@@ -1848,7 +1848,7 @@ case("every tag of the help can be found", function()
 end)
 
 --- Start another Neovim with a screen, in a directory, as a person does; return it and a way to ask it.
-local function person(cwd, runtimepath)
+local function person(cwd)
   local child = vim.fn.jobstart({
     vim.v.progpath,
     "--embed",
@@ -1863,9 +1863,7 @@ local function person(cwd, runtimepath)
     return vim.rpcrequest(child, ...)
   end
   ask("nvim_ui_attach", 140, 40, vim.empty_dict())
-  for _, path in ipairs(vim.list_extend({ support.root }, runtimepath or {})) do
-    ask("nvim_command", "set runtimepath^=" .. vim.fn.fnameescape(path))
-  end
+  ask("nvim_command", "set runtimepath^=" .. vim.fn.fnameescape(support.root))
   ask("nvim_command", "runtime! plugin/*.lua")
   return child, ask
 end
@@ -2167,131 +2165,6 @@ case("commands that need a session say so elsewhere, and each has a mapping", fu
   end)
   equal({ "Old name" }, vim.fn.getcompletion("SessionRename ", "cmdline"))
 end)
-
---- Modules in place of those of a picker, which show nothing and keep what they get.
-local stubs = {
-  ["fzf-lua"] = function(got)
-    package.loaded["fzf-lua.previewer.builtin"] = {
-      base = {
-        extend = function()
-          return {}
-        end,
-      },
-    }
-    package.loaded["fzf-lua"] = {
-      fzf_exec = function(shown, options)
-        got.lines = shown
-        got.choose = function()
-          options.actions.default({ shown[2] })
-        end
-      end,
-    }
-  end,
-  snacks = function(got)
-    package.loaded.snacks = {
-      picker = {
-        pick = function(options)
-          got.lines = vim.tbl_map(function(item)
-            return item.text
-          end, options.items)
-          got.choose = function()
-            options.confirm({ close = function() end }, options.items[2])
-          end
-        end,
-      },
-    }
-  end,
-  telescope = function(got)
-    local replaced, entries = {}, nil
-    local function action(name)
-      return {
-        replace = function(_, act)
-          replaced[name] = act
-        end,
-      }
-    end
-    package.loaded["telescope.actions"] = {
-      select_default = action("default"),
-      select_horizontal = action("horizontal"),
-      select_vertical = action("vertical"),
-      select_tab = action("tab"),
-      close = function() end,
-    }
-    package.loaded["telescope.actions.state"] = {
-      get_selected_entry = function()
-        return entries[2]
-      end,
-    }
-    package.loaded["telescope.config"] = { values = { generic_sorter = function() end } }
-    package.loaded["telescope.previewers"] = { new_buffer_previewer = function() end }
-    package.loaded["telescope.finders"] = {
-      new_table = function(options)
-        entries = vim.tbl_map(options.entry_maker, options.results)
-      end,
-    }
-    package.loaded["telescope.pickers"] = {
-      new = function(_, options)
-        options.attach_mappings(0)
-        return {
-          find = function()
-            got.lines = vim.tbl_map(function(entry)
-              return entry.display
-            end, entries)
-            got.choose = replaced.default
-          end,
-        }
-      end,
-    }
-  end,
-}
-
-for picker, stub in pairs(stubs) do
-  case(("with the option %s the commands use that plugin"):format(picker), function()
-    local cwd = folder()
-    support.session(cwd, "two", { support.header("two", cwd), message("u1", nil, 30, "user", '"second"') })
-    local before, got = vim.tbl_extend("force", {}, package.loaded), {}
-    stub(got)
-    require("sessiond").setup({ picker = picker })
-    vim.cmd("Sessions")
-    support.await("the picker", function()
-      return got.lines
-    end)
-    equal(2, #got.lines)
-    has("second  ·  1 message  ·  ", got.lines[1])
-    got.choose()
-    becomes(with_cwd(HELLO, cwd), lines)
-    for name in pairs(package.loaded) do
-      if not before[name] and (name:find("^telescope") or name:find("^fzf") or name:find("^snacks")) then
-        package.loaded[name] = nil
-      end
-    end
-  end)
-end
-
-if vim.env.PICKERS then
-  for picker, plugins in pairs({
-    telescope = { "plenary.nvim", "telescope.nvim" },
-    ["fzf-lua"] = { "fzf-lua" },
-    snacks = { "snacks.nvim" },
-  }) do
-    case("the real " .. picker .. " offers sessions with a preview", function()
-      local cwd = folder()
-      local child, ask = person(cwd, vim.tbl_map(function(name)
-        return vim.env.PICKERS .. "/" .. name
-      end, plugins))
-      ask("nvim_exec_lua", "require('sessiond').setup({ picker = ... })", { picker })
-      ask("nvim_input", ":Sessions<CR>")
-      sees(ask, "2 messages")
-      sees(ask, "## Assistant")
-      ask("nvim_input", "<CR>")
-      becomes(with_cwd(HELLO, cwd), function()
-        return ask("nvim_buf_get_lines", 0, 0, -1, false)
-      end)
-      ask("nvim_input", "<Esc><Esc>:qall!<CR>")
-      equal({ 0 }, vim.fn.jobwait({ child }, support.DEADLINE_MS))
-    end)
-  end
-end
 
 local function reset()
   said, offered = {}, {}

@@ -1,4 +1,4 @@
---- Lets the user choose a session or a hit, with the list buffer or with the picker that the user set.
+--- Lets the user choose a session or a hit, with the list buffer or with |vim.ui.select()|.
 
 local ask = require("sessiond.ask")
 local config = require("sessiond.config")
@@ -8,11 +8,10 @@ local render = require("sessiond.render")
 
 local M = {}
 
---- Return the line of an item for pickers that draw their list.
 ---@param item sessiond.Item
 ---@param with_cwd boolean
 ---@return string
-function M.line(item, with_cwd)
+local function line_of(item, with_cwd)
   local line = render.info(item.info, with_cwd, config.values.time_format)
   local snippet = item.snippet
   return snippet and ("%s  ·  %s: %s"):format(line, snippet.role, render.one_line(snippet.text)) or line
@@ -28,28 +27,11 @@ function M.show(item, mods)
   require("sessiond.transcript").open(item.info.path, { mods = mods, entry = entry })
 end
 
-local function select(options, items, choose)
-  ask.select(items, {
-    prompt = options.title,
-    kind = "sessiond",
-    format_item = function(item)
-      return M.line(item, options.with_cwd)
-    end,
-  }, choose)
-end
-
-local pickers = {
-  telescope = "sessiond.pickers.telescope",
-  ["fzf-lua"] = "sessiond.pickers.fzf",
-  snacks = "sessiond.pickers.snacks",
-}
-
 --- Let the user choose an item of a list, and call `options.choose` with it, or show its transcript.
 ---@param options sessiond.ListOptions
 ---@param mods string
 function M.item(options, mods)
-  local picker = config.values.picker
-  if picker == "list" then
+  if config.values.picker == "list" then
     return list.open(options, mods)
   end
   options.load(function(err, items)
@@ -58,19 +40,16 @@ function M.item(options, mods)
     elseif #items == 0 then
       return daemon.say(options.empty)
     end
-    local function choose(item, how)
-      how = how or mods
-      if options.choose then
-        options.choose(item, how)
-      else
-        M.show(item, how)
-      end
-    end
-    if picker == "select" then
-      select(options, items, choose)
-    else
-      require(pickers[picker]).pick(options, items, choose)
-    end
+    ask.select(items, {
+      prompt = options.title,
+      kind = "sessiond",
+      format_item = function(item)
+        return line_of(item, options.with_cwd)
+      end,
+    }, function(item)
+      local choose = options.choose or M.show
+      choose(item, mods)
+    end)
   end)
 end
 

@@ -14,7 +14,7 @@ local M = {}
 ---@field output_lines integer lines of tool output shown before `x` is pressed; 0: all
 ---@field time_format string for |os.date()|
 ---@field tree_width integer columns of the tree's window
----@field picker "list"|"telescope"|"fzf-lua"|"snacks"|"select" what :Sessions and :SessionSearch offer sessions with
+---@field picker "list"|"select" what :Sessions and :SessionSearch offer sessions with
 ---@field preview boolean whether lists show a preview
 
 ---@type sessiond.Options
@@ -43,7 +43,7 @@ local kinds = {
   preview = "boolean",
 }
 
-local pickers = { "list", "telescope", "fzf-lua", "snacks", "select" }
+local pickers = { "list", "select" }
 
 ---@type sessiond.Options
 M.values = vim.deepcopy(defaults)
