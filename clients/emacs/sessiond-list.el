@@ -34,9 +34,6 @@
 (defvar-local sessiond-list--subscription nil
   "The subscription that keeps this list up to date.")
 
-(defvar sessiond-list--deleted nil
-  "Paths of the sessions deleted in this Emacs, the latest first.")
-
 (defvar sessiond-list-mode-map
   (let ((map (make-sparse-keymap)))
     (define-key map (kbd "RET") #'sessiond-list-open)
@@ -311,19 +308,22 @@ C-u M-x sessiond-list lists those of all directories.\n")
   (let ((path (sessiond-list--path)))
     (when (yes-or-no-p (format "Delete session %s? " (aref (tabulated-list-get-entry) 1)))
       (when (sessiond--reporting (sessiond--delete path))
-        (push path sessiond-list--deleted)
         (unless sessiond-list--subscription (sessiond-list-refresh))))))
+
+(defun sessiond-list--trashed ()
+  "Return the paths of the sessions in the trash, the latest first."
+  (seq-map (lambda (each) (plist-get each :path))
+           (plist-get (sessiond-request (sessiond--current-client) "catalog/listTrash") :sessions)))
 
 (defun sessiond-list-restore (path)
   "Restore the deleted session of PATH from the trash."
   (interactive
-   (list (completing-read "Restore: " (or sessiond-list--deleted
-                                          (user-error "No session was deleted in this Emacs"))
-                          nil t nil nil (car sessiond-list--deleted)))
+   (let ((paths (sessiond--reporting (sessiond-list--trashed))))
+     (unless paths (user-error "The trash has no session"))
+     (list (completing-read "Restore: " paths nil t nil nil (car paths))))
    sessiond-list-mode)
   (sessiond--reporting
     (sessiond-request (sessiond--current-client) "catalog/restore" (list :path path)))
-  (setq sessiond-list--deleted (delete path sessiond-list--deleted))
   (unless sessiond-list--subscription (sessiond-list-refresh)))
 
 ;;; Choosing with completion

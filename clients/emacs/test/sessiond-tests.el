@@ -232,11 +232,12 @@
 (ert-deftest sessiond-list-leaves-files-to-the-daemon ()
   (sessiond-tests--with
     (let ((path (sessiond-tests--session "one" :entries (sessiond-tests--talk)))
-          (sessiond-list--deleted nil)
           (sent nil))
       (sessiond-list)
       (cl-letf (((symbol-function 'sessiond-request)
-                 (lambda (_client method &optional params) (push (cons method params) sent) nil))
+                 (lambda (_client method &optional params)
+                   (push (cons method params) sent)
+                   (and (equal method "catalog/listTrash") `(:sessions [(:path ,path)]))))
                 ((symbol-function 'completing-read) (lambda (_prompt choices &rest _) (car choices))))
         (sessiond-tests--answering "Name" "r")
         (sessiond-tests--answering nil "D")
@@ -245,8 +246,8 @@
       (should (equal (reverse sent)
                      `(("catalog/rename" :path ,path :name "Name")
                        ("catalog/delete" :path ,path)
-                       ("catalog/restore" :path ,path))))
-      (should-not sessiond-list--deleted))))
+                       ("catalog/listTrash")
+                       ("catalog/restore" :path ,path)))))))
 
 (ert-deftest sessiond-search-finds-what-was-said ()
   (sessiond-tests--with

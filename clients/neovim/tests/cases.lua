@@ -621,6 +621,7 @@ case("SessionDelete asks, moves the session to the trash, and SessionRestore bri
 end)
 
 case("SessionDelete! elsewhere offers sessions and does not ask; the latest is restored first", function()
+  vim.fn.delete(vim.env.HOME .. "/.local/share/Trash", "rf")
   local cwd, path = folder()
   local other = support.session(cwd, "two", {
     support.header("two", cwd),
@@ -645,7 +646,7 @@ case("SessionDelete! elsewhere offers sessions and does not ask; the latest is r
   vim.cmd("SessionRestore " .. path)
   becomes("sessiond: restored: " .. path, last_said)
   vim.cmd("SessionRestore")
-  becomes("sessiond: No session was deleted from this Neovim; give :SessionRestore a path", last_said)
+  becomes("sessiond: The trash has no session", last_said)
 end)
 
 case("SessionDelete deletes a session that another program only shows", function()

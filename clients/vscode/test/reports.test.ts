@@ -4,7 +4,6 @@ import { test } from "node:test";
 import { fileNameOf } from "../src/commands/names.ts";
 import { planText, samePlan } from "../src/commands/plans.ts";
 import { usageText } from "../src/commands/tables.ts";
-import { commandOf, rowsOf } from "../src/daemon/trash.ts";
 import { info } from "./support.ts";
 
 const TORN = { line: 3, kind: "tornTail", message: "The last line\nis incomplete" };
@@ -75,10 +74,4 @@ test("a title becomes the name of a file", () => {
   assert.equal(fileNameOf("../../etc/passwd"), "etc passwd");
   assert.equal(fileNameOf("\u202e..."), "session");
   assert.equal(fileNameOf("x".repeat(200)).length, 80);
-});
-
-test("the trash is listed for the same agent", () => {
-  const start = { path: "/bin/sessiond", args: ["--root", "/home/me"], initialize: { profile: "pi" as const, agentDir: "/home/me/.pi/agent" } };
-  assert.deepEqual(commandOf(start).args, ["trash", "list", "--json", "--root", "/home/me", "--profile", "pi", "--agent-dir", "/home/me/.pi/agent"]);
-  assert.deepEqual(rowsOf('{"sessions": [{"id": "1", "path": "/a", "deleted": "", "file": "/t/a"}]}').map(({ file }) => file), ["/t/a"]);
 });

@@ -12,6 +12,9 @@ local tree = require("sessiond.tree")
 
 local M = {}
 
+--- How long a completion waits for the daemon.
+local COMPLETION_MS = 2000
+
 --- `:Sessions`: list sessions, and show the one that the user chooses.
 ---@param all boolean
 ---@param mods string
@@ -88,16 +91,6 @@ function M.complete_name(lead)
   return name and vim.startswith(name, lead) and { name } or {}
 end
 
---- Sessions deleted from this Neovim, newest first.
----@type {path: string, title: string, time: integer}[]
-local deleted = {}
-
-local function forget_deleted(path)
-  deleted = vim.tbl_filter(function(each)
-    return each.path ~= path
-  end, deleted)
-end
-
 --- Get the client of a daemon that runs; else show the error.
 ---@param done fun(client: sessiond.Client)
 local function connected(done)
@@ -120,20 +113,15 @@ end
 
 ---@param client sessiond.Client
 ---@param path string
----@param title string
 ---@param or_else fun(err: sessiond.Error) called if a program has the session open for writing
 ---@param force? boolean
-local function delete(client, path, title, or_else, force)
+local function delete(client, path, or_else, force)
   client:request("catalog/delete", { path = path, force = force }, function(err, result)
     if err then
       return (err.kind == "InUse" and or_else or daemon.complain)(err)
     end
     for _, each in ipairs(viewers(path)) do
       vim.api.nvim_buf_delete(each.surface.buffer, { force = true })
-    end
-    forget_deleted(path)
-    if result.trashed then
-      table.insert(deleted, 1, { path = path, title = title, time = os.time() })
     end
     daemon.say((result.trashed and "moved to the trash: " or "deleted: ") .. path)
   end)
@@ -148,15 +136,15 @@ local function delete_at(path, title, unasked)
     local described = { render.fit(title, render.TITLE_COLUMNS), vim.fn.fnamemodify(path, ":~") }
     local question = ("Move this session to the trash?\n%s\n%s"):format(unpack(described))
     if unasked then
-      return delete(client, path, title, daemon.complain)
+      return delete(client, path, daemon.complain)
     end
     if not ask.confirm(question) then
       return
     end
-    delete(client, path, title, function(err)
+    delete(client, path, function(err)
       local warning = "%s\nMove it to the trash anyway? If that program goes on writing, the file appears again."
       if ask.confirm(warning:format(err.message)) then
-        delete(client, path, title, daemon.complain, true)
+        delete(client, path, daemon.complain, true)
       end
     end)
   end)
@@ -178,8 +166,19 @@ function M.delete(unasked)
   delete_at(path, title and render.one_line(title) or vim.fn.fnamemodify(path, ":t"), unasked)
 end
 
---- `:SessionRestore`: take a session out of the trash, by its path, or one that the user chooses from
---- those deleted from this Neovim.
+--- Get the sessions in the trash, the latest first.
+---@param client sessiond.Client
+---@param done fun(sessions: sessiond.TrashedSession[])
+local function trashed(client, done)
+  client:request("catalog/listTrash", {}, function(err, result)
+    if err then
+      return daemon.complain(err)
+    end
+    done(result.sessions)
+  end)
+end
+
+--- `:SessionRestore`: take a session out of the trash, by its path, or one that the user chooses.
 ---@param path string empty: choose
 function M.restore(path)
   connected(function(client)
@@ -188,25 +187,26 @@ function M.restore(path)
         if err then
           return daemon.complain(err)
         end
-        forget_deleted(place)
         daemon.say("restored: " .. info.path)
       end)
     end
     if path ~= "" then
       return restore(vim.fn.fnamemodify(path, ":p"))
     end
-    if #deleted == 0 then
-      return daemon.say("No session was deleted from this Neovim; give :SessionRestore a path")
-    end
-    ask.select(deleted, {
-      prompt = "Restore",
-      kind = "sessiond",
-      format_item = function(each)
-        local time = os.date(config.values.time_format, each.time)
-        return ("%s  ·  deleted %s  ·  %s"):format(each.title, time, each.path)
-      end,
-    }, function(each)
-      restore(each.path)
+    trashed(client, function(sessions)
+      if #sessions == 0 then
+        return daemon.say("The trash has no session")
+      end
+      ask.select(sessions, {
+        prompt = "Restore",
+        kind = "sessiond",
+        format_item = function(each)
+          local time = each.deleted and render.time(each.deleted, config.values.time_format) or "at some time"
+          return ("%s  ·  deleted %s  ·  %s"):format(render.title(each.info), time, each.path)
+        end,
+      }, function(each)
+        restore(each.path)
+      end)
     end)
   end)
 end
@@ -215,13 +215,20 @@ end
 ---@param lead string
 ---@return string[]
 function M.complete_deleted(lead)
-  local paths = {}
-  for _, each in ipairs(deleted) do
-    if vim.startswith(each.path, lead) then
-      table.insert(paths, each.path)
-    end
-  end
-  return paths
+  local paths
+  connected(function(client)
+    trashed(client, function(sessions)
+      paths = vim.tbl_map(function(each)
+        return each.path
+      end, sessions)
+    end)
+  end)
+  vim.wait(COMPLETION_MS, function()
+    return paths
+  end, 10)
+  return vim.tbl_filter(function(path)
+    return vim.startswith(path, lead)
+  end, paths or {})
 end
 
 --- Get the hits of a search.

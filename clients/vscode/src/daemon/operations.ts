@@ -1,13 +1,13 @@
 // What the commands ask of the daemon. Each function opens what it needs and closes it again.
 
-import type { CatalogUsageParams, CatalogUsageResult, RepairResult, Session, SessionInfo } from "sessiond-client";
+import type { CatalogUsageParams, CatalogUsageResult, RepairResult, Session, SessionInfo, TrashedSession } from "sessiond-client";
 
 import type { Daemon } from "./daemon.ts";
 import { onOneLine } from "../sessions/texts.ts";
 import type { Place } from "../transcript/messages.ts";
 import { isSessiondError } from "./errors.ts";
 
-export type { CatalogUsageResult, RepairResult };
+export type { CatalogUsageResult, RepairResult, TrashedSession };
 
 /** Characters of what an entry says. */
 const LONGEST_NAME = 60;
@@ -51,9 +51,9 @@ export async function usage(daemon: Daemon, by: UsageGrouping): Promise<CatalogU
   return (await daemon.client()).catalogUsage({ by });
 }
 
-/** Sessions whose files are directly in a directory, such as that of a trash. */
-export async function sessionsIn(daemon: Daemon, directory: string): Promise<SessionInfo[]> {
-  return (await (await daemon.client()).sessionListAll({ sessionDir: directory })).sessions;
+/** The sessions in the trash, the last one that was deleted first. */
+export async function trashed(daemon: Daemon): Promise<TrashedSession[]> {
+  return (await (await daemon.client()).catalogListTrash()).sessions;
 }
 
 /** What the file of a session says about it. Throws what the daemon answers. */
