@@ -20,6 +20,7 @@ mod options;
 mod paging;
 mod process;
 mod session;
+mod setters;
 mod shared;
 mod slot;
 mod subscription;

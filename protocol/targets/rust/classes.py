@@ -125,9 +125,13 @@ def _builder(types: Types, class_: Class, fields: list[Field]) -> Iterator[str]:
             yield f"            {each.name}{'' if given == each.name else f': {given}'},"
         yield "        }"
     yield "    }"
-    for each in fields:
-        if each.optional:
+    optional = [each for each in fields if each.optional]
+    if optional:
+        yield ""
+        yield "    setters! {"
+        for each in optional:
             yield from _setter(each)
+        yield "    }"
     yield "}"
     if len(required) == 1:
         yield from _from(types, class_, required[0])
@@ -138,13 +142,8 @@ def _setter(field: Field) -> Iterator[str]:
     whole = field.type.startswith("Nullable")
     taken = f"impl Into<{field.type}>" if whole else _taken(inner)
     given = f"{field.name}.into()" if whole else f"Some({_given(field.name, inner)})"
-    yield ""
-    yield from doc(field.doc, "    ")
-    yield "    #[must_use]"
-    yield f"    pub fn {field.name}(mut self, {field.name}: {taken}) -> Self {{"
-    yield f"        self.{field.name} = {given};"
-    yield "        self"
-    yield "    }"
+    yield from doc(field.doc, "        ")
+    yield f"        {field.name}: {taken} = {given};"
 
 
 def _from(types: Types, class_: Class, field: Field) -> Iterator[str]:

@@ -53,6 +53,7 @@ def _types(types: Types) -> Iterator[str]:
     yield "use crate::json::{Json, Raw, Union};"
     yield "use crate::lossy;"
     yield "use crate::nullable::{self, Id, Nullable};"
+    yield "use crate::setters::setters;"
     yield "use crate::values::values;"
     yield from _definitions(types)
     yield from types.enumerations()

@@ -10,6 +10,7 @@ use crate::finite;
 use crate::json::{Json, Raw, Union};
 use crate::lossy;
 use crate::nullable::{self, Id, Nullable};
+use crate::setters::setters;
 use crate::values::values;
 
 /// A summary that replaces everything before the first kept entry.
@@ -64,60 +65,23 @@ impl AppendCompactionParams {
         }
     }
 
-    /// Id of the new entry, for safe retries: if an entry with this id exists already, it is the answer and nothing is written. Absent: the daemon chooses 8 hexadecimal digits.
-    #[must_use]
-    pub fn new_entry_id(mut self, new_entry_id: impl Into<String>) -> Self {
-        self.new_entry_id = Some(new_entry_id.into());
-        self
-    }
-
-    /// Write only if this is the handle's leaf (null: before the first entry); otherwise `LeafConflict`.
-    #[must_use]
-    pub fn expected_leaf_id(mut self, expected_leaf_id: impl Into<Nullable<String>>) -> Self {
-        self.expected_leaf_id = expected_leaf_id.into();
-        self
-    }
-
-    /// Write only if this is the last entry of the file (null: there is none), which means that no other program has written in between; otherwise `LeafConflict`.
-    #[must_use]
-    pub fn expected_tip_id(mut self, expected_tip_id: impl Into<Nullable<String>>) -> Self {
-        self.expected_tip_id = expected_tip_id.into();
-        self
-    }
-
-    /// true: also append what pi cannot read, for readers that can. Otherwise it is `InvalidParams`.
-    #[must_use]
-    pub fn unchecked(mut self, unchecked: bool) -> Self {
-        self.unchecked = Some(unchecked);
-        self
-    }
-
-    /// First entry that stays in the context. If it is absent, null or not on the branch, no earlier entry stays (as in pi).
-    #[must_use]
-    pub fn first_kept_entry_id(mut self, first_kept_entry_id: impl Into<Nullable<String>>) -> Self {
-        self.first_kept_entry_id = first_kept_entry_id.into();
-        self
-    }
-
-    /// Any JSON value; never sent to a model.
-    #[must_use]
-    pub fn details(mut self, details: impl Into<Raw>) -> Self {
-        self.details = Some(details.into());
-        self
-    }
-
-    /// Whether an extension made the summary.
-    #[must_use]
-    pub fn from_hook(mut self, from_hook: bool) -> Self {
-        self.from_hook = Some(from_hook);
-        self
-    }
-
-    /// Tokens and cost of making the summary.
-    #[must_use]
-    pub fn usage(mut self, usage: impl Into<Nullable<Json<Usage>>>) -> Self {
-        self.usage = usage.into();
-        self
+    setters! {
+        /// Id of the new entry, for safe retries: if an entry with this id exists already, it is the answer and nothing is written. Absent: the daemon chooses 8 hexadecimal digits.
+        new_entry_id: impl Into<String> = Some(new_entry_id.into());
+        /// Write only if this is the handle's leaf (null: before the first entry); otherwise `LeafConflict`.
+        expected_leaf_id: impl Into<Nullable<String>> = expected_leaf_id.into();
+        /// Write only if this is the last entry of the file (null: there is none), which means that no other program has written in between; otherwise `LeafConflict`.
+        expected_tip_id: impl Into<Nullable<String>> = expected_tip_id.into();
+        /// true: also append what pi cannot read, for readers that can. Otherwise it is `InvalidParams`.
+        unchecked: bool = Some(unchecked);
+        /// First entry that stays in the context. If it is absent, null or not on the branch, no earlier entry stays (as in pi).
+        first_kept_entry_id: impl Into<Nullable<String>> = first_kept_entry_id.into();
+        /// Any JSON value; never sent to a model.
+        details: impl Into<Raw> = Some(details.into());
+        /// Whether an extension made the summary.
+        from_hook: bool = Some(from_hook);
+        /// Tokens and cost of making the summary.
+        usage: impl Into<Nullable<Json<Usage>>> = usage.into();
     }
 }
 
@@ -157,32 +121,15 @@ impl AppendContextEditParams {
         }
     }
 
-    /// Id of the new entry, for safe retries: if an entry with this id exists already, it is the answer and nothing is written. Absent: the daemon chooses 8 hexadecimal digits.
-    #[must_use]
-    pub fn new_entry_id(mut self, new_entry_id: impl Into<String>) -> Self {
-        self.new_entry_id = Some(new_entry_id.into());
-        self
-    }
-
-    /// Write only if this is the handle's leaf (null: before the first entry); otherwise `LeafConflict`.
-    #[must_use]
-    pub fn expected_leaf_id(mut self, expected_leaf_id: impl Into<Nullable<String>>) -> Self {
-        self.expected_leaf_id = expected_leaf_id.into();
-        self
-    }
-
-    /// Write only if this is the last entry of the file (null: there is none), which means that no other program has written in between; otherwise `LeafConflict`.
-    #[must_use]
-    pub fn expected_tip_id(mut self, expected_tip_id: impl Into<Nullable<String>>) -> Self {
-        self.expected_tip_id = expected_tip_id.into();
-        self
-    }
-
-    /// true: also append what pi cannot read, for readers that can. Otherwise it is `InvalidParams`.
-    #[must_use]
-    pub fn unchecked(mut self, unchecked: bool) -> Self {
-        self.unchecked = Some(unchecked);
-        self
+    setters! {
+        /// Id of the new entry, for safe retries: if an entry with this id exists already, it is the answer and nothing is written. Absent: the daemon chooses 8 hexadecimal digits.
+        new_entry_id: impl Into<String> = Some(new_entry_id.into());
+        /// Write only if this is the handle's leaf (null: before the first entry); otherwise `LeafConflict`.
+        expected_leaf_id: impl Into<Nullable<String>> = expected_leaf_id.into();
+        /// Write only if this is the last entry of the file (null: there is none), which means that no other program has written in between; otherwise `LeafConflict`.
+        expected_tip_id: impl Into<Nullable<String>> = expected_tip_id.into();
+        /// true: also append what pi cannot read, for readers that can. Otherwise it is `InvalidParams`.
+        unchecked: bool = Some(unchecked);
     }
 }
 
@@ -219,32 +166,15 @@ impl AppendCustomEntryParams {
         }
     }
 
-    /// Id of the new entry, for safe retries: if an entry with this id exists already, it is the answer and nothing is written. Absent: the daemon chooses 8 hexadecimal digits.
-    #[must_use]
-    pub fn new_entry_id(mut self, new_entry_id: impl Into<String>) -> Self {
-        self.new_entry_id = Some(new_entry_id.into());
-        self
-    }
-
-    /// Write only if this is the handle's leaf (null: before the first entry); otherwise `LeafConflict`.
-    #[must_use]
-    pub fn expected_leaf_id(mut self, expected_leaf_id: impl Into<Nullable<String>>) -> Self {
-        self.expected_leaf_id = expected_leaf_id.into();
-        self
-    }
-
-    /// Write only if this is the last entry of the file (null: there is none), which means that no other program has written in between; otherwise `LeafConflict`.
-    #[must_use]
-    pub fn expected_tip_id(mut self, expected_tip_id: impl Into<Nullable<String>>) -> Self {
-        self.expected_tip_id = expected_tip_id.into();
-        self
-    }
-
-    /// Anything.
-    #[must_use]
-    pub fn data(mut self, data: impl Into<Raw>) -> Self {
-        self.data = Some(data.into());
-        self
+    setters! {
+        /// Id of the new entry, for safe retries: if an entry with this id exists already, it is the answer and nothing is written. Absent: the daemon chooses 8 hexadecimal digits.
+        new_entry_id: impl Into<String> = Some(new_entry_id.into());
+        /// Write only if this is the handle's leaf (null: before the first entry); otherwise `LeafConflict`.
+        expected_leaf_id: impl Into<Nullable<String>> = expected_leaf_id.into();
+        /// Write only if this is the last entry of the file (null: there is none), which means that no other program has written in between; otherwise `LeafConflict`.
+        expected_tip_id: impl Into<Nullable<String>> = expected_tip_id.into();
+        /// Anything.
+        data: impl Into<Raw> = Some(data.into());
     }
 }
 
@@ -309,39 +239,17 @@ impl AppendCustomMessageEntryParams {
         }
     }
 
-    /// Id of the new entry, for safe retries: if an entry with this id exists already, it is the answer and nothing is written. Absent: the daemon chooses 8 hexadecimal digits.
-    #[must_use]
-    pub fn new_entry_id(mut self, new_entry_id: impl Into<String>) -> Self {
-        self.new_entry_id = Some(new_entry_id.into());
-        self
-    }
-
-    /// Write only if this is the handle's leaf (null: before the first entry); otherwise `LeafConflict`.
-    #[must_use]
-    pub fn expected_leaf_id(mut self, expected_leaf_id: impl Into<Nullable<String>>) -> Self {
-        self.expected_leaf_id = expected_leaf_id.into();
-        self
-    }
-
-    /// Write only if this is the last entry of the file (null: there is none), which means that no other program has written in between; otherwise `LeafConflict`.
-    #[must_use]
-    pub fn expected_tip_id(mut self, expected_tip_id: impl Into<Nullable<String>>) -> Self {
-        self.expected_tip_id = expected_tip_id.into();
-        self
-    }
-
-    /// true: also append what pi cannot read, for readers that can. Otherwise it is `InvalidParams`.
-    #[must_use]
-    pub fn unchecked(mut self, unchecked: bool) -> Self {
-        self.unchecked = Some(unchecked);
-        self
-    }
-
-    /// Any JSON value; never sent to a model.
-    #[must_use]
-    pub fn details(mut self, details: impl Into<Raw>) -> Self {
-        self.details = Some(details.into());
-        self
+    setters! {
+        /// Id of the new entry, for safe retries: if an entry with this id exists already, it is the answer and nothing is written. Absent: the daemon chooses 8 hexadecimal digits.
+        new_entry_id: impl Into<String> = Some(new_entry_id.into());
+        /// Write only if this is the handle's leaf (null: before the first entry); otherwise `LeafConflict`.
+        expected_leaf_id: impl Into<Nullable<String>> = expected_leaf_id.into();
+        /// Write only if this is the last entry of the file (null: there is none), which means that no other program has written in between; otherwise `LeafConflict`.
+        expected_tip_id: impl Into<Nullable<String>> = expected_tip_id.into();
+        /// true: also append what pi cannot read, for readers that can. Otherwise it is `InvalidParams`.
+        unchecked: bool = Some(unchecked);
+        /// Any JSON value; never sent to a model.
+        details: impl Into<Raw> = Some(details.into());
     }
 }
 
@@ -378,32 +286,15 @@ impl AppendLabelChangeParams {
         }
     }
 
-    /// Id of the new entry, for safe retries: if an entry with this id exists already, it is the answer and nothing is written. Absent: the daemon chooses 8 hexadecimal digits.
-    #[must_use]
-    pub fn new_entry_id(mut self, new_entry_id: impl Into<String>) -> Self {
-        self.new_entry_id = Some(new_entry_id.into());
-        self
-    }
-
-    /// Write only if this is the handle's leaf (null: before the first entry); otherwise `LeafConflict`.
-    #[must_use]
-    pub fn expected_leaf_id(mut self, expected_leaf_id: impl Into<Nullable<String>>) -> Self {
-        self.expected_leaf_id = expected_leaf_id.into();
-        self
-    }
-
-    /// Write only if this is the last entry of the file (null: there is none), which means that no other program has written in between; otherwise `LeafConflict`.
-    #[must_use]
-    pub fn expected_tip_id(mut self, expected_tip_id: impl Into<Nullable<String>>) -> Self {
-        self.expected_tip_id = expected_tip_id.into();
-        self
-    }
-
-    /// The label; absent, null or empty: the label is removed.
-    #[must_use]
-    pub fn label(mut self, label: impl Into<String>) -> Self {
-        self.label = Some(label.into());
-        self
+    setters! {
+        /// Id of the new entry, for safe retries: if an entry with this id exists already, it is the answer and nothing is written. Absent: the daemon chooses 8 hexadecimal digits.
+        new_entry_id: impl Into<String> = Some(new_entry_id.into());
+        /// Write only if this is the handle's leaf (null: before the first entry); otherwise `LeafConflict`.
+        expected_leaf_id: impl Into<Nullable<String>> = expected_leaf_id.into();
+        /// Write only if this is the last entry of the file (null: there is none), which means that no other program has written in between; otherwise `LeafConflict`.
+        expected_tip_id: impl Into<Nullable<String>> = expected_tip_id.into();
+        /// The label; absent, null or empty: the label is removed.
+        label: impl Into<String> = Some(label.into());
     }
 }
 
@@ -457,32 +348,15 @@ impl AppendMessageParams {
         }
     }
 
-    /// Id of the new entry, for safe retries: if an entry with this id exists already, it is the answer and nothing is written. Absent: the daemon chooses 8 hexadecimal digits.
-    #[must_use]
-    pub fn new_entry_id(mut self, new_entry_id: impl Into<String>) -> Self {
-        self.new_entry_id = Some(new_entry_id.into());
-        self
-    }
-
-    /// Write only if this is the handle's leaf (null: before the first entry); otherwise `LeafConflict`.
-    #[must_use]
-    pub fn expected_leaf_id(mut self, expected_leaf_id: impl Into<Nullable<String>>) -> Self {
-        self.expected_leaf_id = expected_leaf_id.into();
-        self
-    }
-
-    /// Write only if this is the last entry of the file (null: there is none), which means that no other program has written in between; otherwise `LeafConflict`.
-    #[must_use]
-    pub fn expected_tip_id(mut self, expected_tip_id: impl Into<Nullable<String>>) -> Self {
-        self.expected_tip_id = expected_tip_id.into();
-        self
-    }
-
-    /// true: also append what pi cannot read, for readers that can. Otherwise it is `InvalidParams`.
-    #[must_use]
-    pub fn unchecked(mut self, unchecked: bool) -> Self {
-        self.unchecked = Some(unchecked);
-        self
+    setters! {
+        /// Id of the new entry, for safe retries: if an entry with this id exists already, it is the answer and nothing is written. Absent: the daemon chooses 8 hexadecimal digits.
+        new_entry_id: impl Into<String> = Some(new_entry_id.into());
+        /// Write only if this is the handle's leaf (null: before the first entry); otherwise `LeafConflict`.
+        expected_leaf_id: impl Into<Nullable<String>> = expected_leaf_id.into();
+        /// Write only if this is the last entry of the file (null: there is none), which means that no other program has written in between; otherwise `LeafConflict`.
+        expected_tip_id: impl Into<Nullable<String>> = expected_tip_id.into();
+        /// true: also append what pi cannot read, for readers that can. Otherwise it is `InvalidParams`.
+        unchecked: bool = Some(unchecked);
     }
 }
 
@@ -578,25 +452,13 @@ impl AppendModelChangeParams {
         }
     }
 
-    /// Id of the new entry, for safe retries: if an entry with this id exists already, it is the answer and nothing is written. Absent: the daemon chooses 8 hexadecimal digits.
-    #[must_use]
-    pub fn new_entry_id(mut self, new_entry_id: impl Into<String>) -> Self {
-        self.new_entry_id = Some(new_entry_id.into());
-        self
-    }
-
-    /// Write only if this is the handle's leaf (null: before the first entry); otherwise `LeafConflict`.
-    #[must_use]
-    pub fn expected_leaf_id(mut self, expected_leaf_id: impl Into<Nullable<String>>) -> Self {
-        self.expected_leaf_id = expected_leaf_id.into();
-        self
-    }
-
-    /// Write only if this is the last entry of the file (null: there is none), which means that no other program has written in between; otherwise `LeafConflict`.
-    #[must_use]
-    pub fn expected_tip_id(mut self, expected_tip_id: impl Into<Nullable<String>>) -> Self {
-        self.expected_tip_id = expected_tip_id.into();
-        self
+    setters! {
+        /// Id of the new entry, for safe retries: if an entry with this id exists already, it is the answer and nothing is written. Absent: the daemon chooses 8 hexadecimal digits.
+        new_entry_id: impl Into<String> = Some(new_entry_id.into());
+        /// Write only if this is the handle's leaf (null: before the first entry); otherwise `LeafConflict`.
+        expected_leaf_id: impl Into<Nullable<String>> = expected_leaf_id.into();
+        /// Write only if this is the last entry of the file (null: there is none), which means that no other program has written in between; otherwise `LeafConflict`.
+        expected_tip_id: impl Into<Nullable<String>> = expected_tip_id.into();
     }
 }
 
@@ -648,25 +510,13 @@ impl AppendSessionInfoParams {
         }
     }
 
-    /// Id of the new entry, for safe retries: if an entry with this id exists already, it is the answer and nothing is written. Absent: the daemon chooses 8 hexadecimal digits.
-    #[must_use]
-    pub fn new_entry_id(mut self, new_entry_id: impl Into<String>) -> Self {
-        self.new_entry_id = Some(new_entry_id.into());
-        self
-    }
-
-    /// Write only if this is the handle's leaf (null: before the first entry); otherwise `LeafConflict`.
-    #[must_use]
-    pub fn expected_leaf_id(mut self, expected_leaf_id: impl Into<Nullable<String>>) -> Self {
-        self.expected_leaf_id = expected_leaf_id.into();
-        self
-    }
-
-    /// Write only if this is the last entry of the file (null: there is none), which means that no other program has written in between; otherwise `LeafConflict`.
-    #[must_use]
-    pub fn expected_tip_id(mut self, expected_tip_id: impl Into<Nullable<String>>) -> Self {
-        self.expected_tip_id = expected_tip_id.into();
-        self
+    setters! {
+        /// Id of the new entry, for safe retries: if an entry with this id exists already, it is the answer and nothing is written. Absent: the daemon chooses 8 hexadecimal digits.
+        new_entry_id: impl Into<String> = Some(new_entry_id.into());
+        /// Write only if this is the handle's leaf (null: before the first entry); otherwise `LeafConflict`.
+        expected_leaf_id: impl Into<Nullable<String>> = expected_leaf_id.into();
+        /// Write only if this is the last entry of the file (null: there is none), which means that no other program has written in between; otherwise `LeafConflict`.
+        expected_tip_id: impl Into<Nullable<String>> = expected_tip_id.into();
     }
 }
 
@@ -717,25 +567,13 @@ impl AppendThinkingLevelChangeParams {
         }
     }
 
-    /// Id of the new entry, for safe retries: if an entry with this id exists already, it is the answer and nothing is written. Absent: the daemon chooses 8 hexadecimal digits.
-    #[must_use]
-    pub fn new_entry_id(mut self, new_entry_id: impl Into<String>) -> Self {
-        self.new_entry_id = Some(new_entry_id.into());
-        self
-    }
-
-    /// Write only if this is the handle's leaf (null: before the first entry); otherwise `LeafConflict`.
-    #[must_use]
-    pub fn expected_leaf_id(mut self, expected_leaf_id: impl Into<Nullable<String>>) -> Self {
-        self.expected_leaf_id = expected_leaf_id.into();
-        self
-    }
-
-    /// Write only if this is the last entry of the file (null: there is none), which means that no other program has written in between; otherwise `LeafConflict`.
-    #[must_use]
-    pub fn expected_tip_id(mut self, expected_tip_id: impl Into<Nullable<String>>) -> Self {
-        self.expected_tip_id = expected_tip_id.into();
-        self
+    setters! {
+        /// Id of the new entry, for safe retries: if an entry with this id exists already, it is the answer and nothing is written. Absent: the daemon chooses 8 hexadecimal digits.
+        new_entry_id: impl Into<String> = Some(new_entry_id.into());
+        /// Write only if this is the handle's leaf (null: before the first entry); otherwise `LeafConflict`.
+        expected_leaf_id: impl Into<Nullable<String>> = expected_leaf_id.into();
+        /// Write only if this is the last entry of the file (null: there is none), which means that no other program has written in between; otherwise `LeafConflict`.
+        expected_tip_id: impl Into<Nullable<String>> = expected_tip_id.into();
     }
 }
 
@@ -802,39 +640,17 @@ impl AppendUsageParams {
         }
     }
 
-    /// Id of the new entry, for safe retries: if an entry with this id exists already, it is the answer and nothing is written. Absent: the daemon chooses 8 hexadecimal digits.
-    #[must_use]
-    pub fn new_entry_id(mut self, new_entry_id: impl Into<String>) -> Self {
-        self.new_entry_id = Some(new_entry_id.into());
-        self
-    }
-
-    /// Write only if this is the handle's leaf (null: before the first entry); otherwise `LeafConflict`.
-    #[must_use]
-    pub fn expected_leaf_id(mut self, expected_leaf_id: impl Into<Nullable<String>>) -> Self {
-        self.expected_leaf_id = expected_leaf_id.into();
-        self
-    }
-
-    /// Write only if this is the last entry of the file (null: there is none), which means that no other program has written in between; otherwise `LeafConflict`.
-    #[must_use]
-    pub fn expected_tip_id(mut self, expected_tip_id: impl Into<Nullable<String>>) -> Self {
-        self.expected_tip_id = expected_tip_id.into();
-        self
-    }
-
-    /// true: also append what pi cannot read, for readers that can. Otherwise it is `InvalidParams`.
-    #[must_use]
-    pub fn unchecked(mut self, unchecked: bool) -> Self {
-        self.unchecked = Some(unchecked);
-        self
-    }
-
-    /// Text for people; an empty note is left out.
-    #[must_use]
-    pub fn note(mut self, note: impl Into<String>) -> Self {
-        self.note = Some(note.into());
-        self
+    setters! {
+        /// Id of the new entry, for safe retries: if an entry with this id exists already, it is the answer and nothing is written. Absent: the daemon chooses 8 hexadecimal digits.
+        new_entry_id: impl Into<String> = Some(new_entry_id.into());
+        /// Write only if this is the handle's leaf (null: before the first entry); otherwise `LeafConflict`.
+        expected_leaf_id: impl Into<Nullable<String>> = expected_leaf_id.into();
+        /// Write only if this is the last entry of the file (null: there is none), which means that no other program has written in between; otherwise `LeafConflict`.
+        expected_tip_id: impl Into<Nullable<String>> = expected_tip_id.into();
+        /// true: also append what pi cannot read, for readers that can. Otherwise it is `InvalidParams`.
+        unchecked: bool = Some(unchecked);
+        /// Text for people; an empty note is left out.
+        note: impl Into<String> = Some(note.into());
     }
 }
 
@@ -910,74 +726,27 @@ impl AssistantMessage {
         }
     }
 
-    /// The model that answered, according to the provider.
-    #[must_use]
-    pub fn response_model(mut self, response_model: impl Into<String>) -> Self {
-        self.response_model = Some(response_model.into());
-        self
-    }
-
-    /// The provider's id of the answer.
-    #[must_use]
-    pub fn response_id(mut self, response_id: impl Into<String>) -> Self {
-        self.response_id = Some(response_id.into());
-        self
-    }
-
-    /// The thinking level as the provider spells it.
-    #[must_use]
-    pub fn provider_thinking_level(mut self, provider_thinking_level: impl Into<String>) -> Self {
-        self.provider_thinking_level = Some(provider_thinking_level.into());
-        self
-    }
-
-    /// The thinking level, such as `off` or `high`.
-    #[must_use]
-    pub fn thinking_level(mut self, thinking_level: impl Into<String>) -> Self {
-        self.thinking_level = Some(thinking_level.into());
-        self
-    }
-
-    /// Diagnostics of the provider's answer.
-    #[must_use]
-    pub fn diagnostics(mut self, diagnostics: impl Into<Raw>) -> Self {
-        self.diagnostics = Some(diagnostics.into());
-        self
-    }
-
-    /// Where a deferred answer can be fetched.
-    #[must_use]
-    pub fn deferred(mut self, deferred: impl Into<Raw>) -> Self {
-        self.deferred = Some(deferred.into());
-        self
-    }
-
-    /// Why the turn failed.
-    #[must_use]
-    pub fn error_message(mut self, error_message: impl Into<String>) -> Self {
-        self.error_message = Some(error_message.into());
-        self
-    }
-
-    /// The stop reason as the provider spells it.
-    #[must_use]
-    pub fn raw_stop_reason(mut self, raw_stop_reason: impl Into<String>) -> Self {
-        self.raw_stop_reason = Some(raw_stop_reason.into());
-        self
-    }
-
-    /// Whether the model ended its turn.
-    #[must_use]
-    pub fn end_turn(mut self, end_turn: bool) -> Self {
-        self.end_turn = Some(end_turn);
-        self
-    }
-
-    /// Unix milliseconds; absent or null: not known. Appends do not need it.
-    #[must_use]
-    pub fn timestamp(mut self, timestamp: impl Into<Nullable<i64>>) -> Self {
-        self.timestamp = timestamp.into();
-        self
+    setters! {
+        /// The model that answered, according to the provider.
+        response_model: impl Into<String> = Some(response_model.into());
+        /// The provider's id of the answer.
+        response_id: impl Into<String> = Some(response_id.into());
+        /// The thinking level as the provider spells it.
+        provider_thinking_level: impl Into<String> = Some(provider_thinking_level.into());
+        /// The thinking level, such as `off` or `high`.
+        thinking_level: impl Into<String> = Some(thinking_level.into());
+        /// Diagnostics of the provider's answer.
+        diagnostics: impl Into<Raw> = Some(diagnostics.into());
+        /// Where a deferred answer can be fetched.
+        deferred: impl Into<Raw> = Some(deferred.into());
+        /// Why the turn failed.
+        error_message: impl Into<String> = Some(error_message.into());
+        /// The stop reason as the provider spells it.
+        raw_stop_reason: impl Into<String> = Some(raw_stop_reason.into());
+        /// Whether the model ended its turn.
+        end_turn: bool = Some(end_turn);
+        /// Unix milliseconds; absent or null: not known. Appends do not need it.
+        timestamp: impl Into<Nullable<i64>> = timestamp.into();
     }
 }
 
@@ -1022,32 +791,15 @@ impl BashExecutionMessage {
         }
     }
 
-    /// Absent or null: the command did not end by itself.
-    #[must_use]
-    pub fn exit_code(mut self, exit_code: impl Into<Nullable<i64>>) -> Self {
-        self.exit_code = exit_code.into();
-        self
-    }
-
-    /// File with the whole output, if `output` is truncated.
-    #[must_use]
-    pub fn full_output_path(mut self, full_output_path: impl Into<String>) -> Self {
-        self.full_output_path = Some(full_output_path.into());
-        self
-    }
-
-    /// Never sent to a model (`!!` in pi).
-    #[must_use]
-    pub fn exclude_from_context(mut self, exclude_from_context: bool) -> Self {
-        self.exclude_from_context = Some(exclude_from_context);
-        self
-    }
-
-    /// Unix milliseconds; absent or null: not known. Appends do not need it.
-    #[must_use]
-    pub fn timestamp(mut self, timestamp: impl Into<Nullable<i64>>) -> Self {
-        self.timestamp = timestamp.into();
-        self
+    setters! {
+        /// Absent or null: the command did not end by itself.
+        exit_code: impl Into<Nullable<i64>> = exit_code.into();
+        /// File with the whole output, if `output` is truncated.
+        full_output_path: impl Into<String> = Some(full_output_path.into());
+        /// Never sent to a model (`!!` in pi).
+        exclude_from_context: bool = Some(exclude_from_context);
+        /// Unix milliseconds; absent or null: not known. Appends do not need it.
+        timestamp: impl Into<Nullable<i64>> = timestamp.into();
     }
 }
 
@@ -1113,60 +865,23 @@ impl BeginParams {
         }
     }
 
-    /// The agent of a key that names none; absent: that of the connection, else the default agent of the configuration.
-    #[must_use]
-    pub fn agent_id(mut self, agent_id: impl Into<String>) -> Self {
-        self.agent_id = Some(agent_id.into());
-        self
-    }
-
-    /// Path of the store; `{agentId}` is replaced by the agent. Absent: `session.store`, else that of the agent (only with the profile of a gateway).
-    #[must_use]
-    pub fn store_path(mut self, store_path: impl Into<String>) -> Self {
-        self.store_path = Some(store_path.into());
-        self
-    }
-
-    /// `session`, `agents`, `channels` and `cron` of a CoderClaw configuration; absent: the agent's configuration file.
-    #[must_use]
-    pub fn config(mut self, config: impl Into<BTreeMap<String, Raw>>) -> Self {
-        self.config = Some(config.into());
-        self
-    }
-
-    /// Whether the sender may reset a session; the client decides that.
-    #[must_use]
-    pub fn authorized(mut self, authorized: bool) -> Self {
-        self.authorized = Some(authorized);
-        self
-    }
-
-    /// Only report what would happen; nothing is written.
-    #[must_use]
-    pub fn dry_run(mut self, dry_run: bool) -> Self {
-        self.dry_run = Some(dry_run);
-        self
-    }
-
-    /// Milliseconds since the epoch, only with `dryRun`; absent: the clock.
-    #[must_use]
-    pub fn now(mut self, now: f64) -> Self {
-        self.now = Some(now);
-        self
-    }
-
-    /// IANA name of the local time zone; absent: the host's.
-    #[must_use]
-    pub fn timezone(mut self, timezone: impl Into<String>) -> Self {
-        self.timezone = Some(timezone.into());
-        self
-    }
-
-    /// Working directory of a new transcript; absent: the agent's `workspace` in the configuration, else that of the daemon. A thread uses that of its parent.
-    #[must_use]
-    pub fn cwd(mut self, cwd: impl Into<String>) -> Self {
-        self.cwd = Some(cwd.into());
-        self
+    setters! {
+        /// The agent of a key that names none; absent: that of the connection, else the default agent of the configuration.
+        agent_id: impl Into<String> = Some(agent_id.into());
+        /// Path of the store; `{agentId}` is replaced by the agent. Absent: `session.store`, else that of the agent (only with the profile of a gateway).
+        store_path: impl Into<String> = Some(store_path.into());
+        /// `session`, `agents`, `channels` and `cron` of a CoderClaw configuration; absent: the agent's configuration file.
+        config: impl Into<BTreeMap<String, Raw>> = Some(config.into());
+        /// Whether the sender may reset a session; the client decides that.
+        authorized: bool = Some(authorized);
+        /// Only report what would happen; nothing is written.
+        dry_run: bool = Some(dry_run);
+        /// Milliseconds since the epoch, only with `dryRun`; absent: the clock.
+        now: f64 = Some(now);
+        /// IANA name of the local time zone; absent: the host's.
+        timezone: impl Into<String> = Some(timezone.into());
+        /// Working directory of a new transcript; absent: the agent's `workspace` in the configuration, else that of the daemon. A thread uses that of its parent.
+        cwd: impl Into<String> = Some(cwd.into());
     }
 }
 
@@ -1407,32 +1122,15 @@ impl BranchSummaryEntry {
         }
     }
 
-    /// `side`: the entry does not move the leaf; written by OpenClaw.
-    #[must_use]
-    pub fn append_mode(mut self, append_mode: impl Into<String>) -> Self {
-        self.append_mode = Some(append_mode.into());
-        self
-    }
-
-    /// `{readFiles, modifiedFiles}` from pi, or data of an extension.
-    #[must_use]
-    pub fn details(mut self, details: impl Into<Raw>) -> Self {
-        self.details = Some(details.into());
-        self
-    }
-
-    /// Tokens and cost of making the summary.
-    #[must_use]
-    pub fn usage(mut self, usage: impl Into<Usage>) -> Self {
-        self.usage = Some(usage.into());
-        self
-    }
-
-    /// Whether an extension made the summary.
-    #[must_use]
-    pub fn from_hook(mut self, from_hook: bool) -> Self {
-        self.from_hook = Some(from_hook);
-        self
+    setters! {
+        /// `side`: the entry does not move the leaf; written by OpenClaw.
+        append_mode: impl Into<String> = Some(append_mode.into());
+        /// `{readFiles, modifiedFiles}` from pi, or data of an extension.
+        details: impl Into<Raw> = Some(details.into());
+        /// Tokens and cost of making the summary.
+        usage: impl Into<Usage> = Some(usage.into());
+        /// Whether an extension made the summary.
+        from_hook: bool = Some(from_hook);
     }
 }
 
@@ -1460,11 +1158,9 @@ impl BranchSummaryMessage {
         }
     }
 
-    /// Unix milliseconds; absent or null: not known. Appends do not need it.
-    #[must_use]
-    pub fn timestamp(mut self, timestamp: impl Into<Nullable<i64>>) -> Self {
-        self.timestamp = timestamp.into();
-        self
+    setters! {
+        /// Unix milliseconds; absent or null: not known. Appends do not need it.
+        timestamp: impl Into<Nullable<i64>> = timestamp.into();
     }
 }
 
@@ -1516,53 +1212,21 @@ impl BranchWithSummaryParams {
         }
     }
 
-    /// Id of the new entry, for safe retries: if an entry with this id exists already, it is the answer and nothing is written. Absent: the daemon chooses 8 hexadecimal digits.
-    #[must_use]
-    pub fn new_entry_id(mut self, new_entry_id: impl Into<String>) -> Self {
-        self.new_entry_id = Some(new_entry_id.into());
-        self
-    }
-
-    /// Write only if this is the handle's leaf (null: before the first entry); otherwise `LeafConflict`.
-    #[must_use]
-    pub fn expected_leaf_id(mut self, expected_leaf_id: impl Into<Nullable<String>>) -> Self {
-        self.expected_leaf_id = expected_leaf_id.into();
-        self
-    }
-
-    /// Write only if this is the last entry of the file (null: there is none), which means that no other program has written in between; otherwise `LeafConflict`.
-    #[must_use]
-    pub fn expected_tip_id(mut self, expected_tip_id: impl Into<Nullable<String>>) -> Self {
-        self.expected_tip_id = expected_tip_id.into();
-        self
-    }
-
-    /// true: also append what pi cannot read, for readers that can. Otherwise it is `InvalidParams`.
-    #[must_use]
-    pub fn unchecked(mut self, unchecked: bool) -> Self {
-        self.unchecked = Some(unchecked);
-        self
-    }
-
-    /// Any JSON value; never sent to a model.
-    #[must_use]
-    pub fn details(mut self, details: impl Into<Raw>) -> Self {
-        self.details = Some(details.into());
-        self
-    }
-
-    /// Whether an extension made the summary.
-    #[must_use]
-    pub fn from_hook(mut self, from_hook: bool) -> Self {
-        self.from_hook = Some(from_hook);
-        self
-    }
-
-    /// Tokens and cost of making the summary.
-    #[must_use]
-    pub fn usage(mut self, usage: impl Into<Nullable<Json<Usage>>>) -> Self {
-        self.usage = usage.into();
-        self
+    setters! {
+        /// Id of the new entry, for safe retries: if an entry with this id exists already, it is the answer and nothing is written. Absent: the daemon chooses 8 hexadecimal digits.
+        new_entry_id: impl Into<String> = Some(new_entry_id.into());
+        /// Write only if this is the handle's leaf (null: before the first entry); otherwise `LeafConflict`.
+        expected_leaf_id: impl Into<Nullable<String>> = expected_leaf_id.into();
+        /// Write only if this is the last entry of the file (null: there is none), which means that no other program has written in between; otherwise `LeafConflict`.
+        expected_tip_id: impl Into<Nullable<String>> = expected_tip_id.into();
+        /// true: also append what pi cannot read, for readers that can. Otherwise it is `InvalidParams`.
+        unchecked: bool = Some(unchecked);
+        /// Any JSON value; never sent to a model.
+        details: impl Into<Raw> = Some(details.into());
+        /// Whether an extension made the summary.
+        from_hook: bool = Some(from_hook);
+        /// Tokens and cost of making the summary.
+        usage: impl Into<Nullable<Json<Usage>>> = usage.into();
     }
 }
 
@@ -1582,11 +1246,9 @@ impl BuildParams {
         Self::default()
     }
 
-    /// Last entry of the branch; absent: the handle's leaf; null: before the first entry, which gives an empty context.
-    #[must_use]
-    pub fn leaf_id(mut self, leaf_id: impl Into<Nullable<String>>) -> Self {
-        self.leaf_id = leaf_id.into();
-        self
+    setters! {
+        /// Last entry of the branch; absent: the handle's leaf; null: before the first entry, which gives an empty context.
+        leaf_id: impl Into<Nullable<String>> = leaf_id.into();
     }
 }
 
@@ -1682,18 +1344,11 @@ impl CatalogScope {
         Self::default()
     }
 
-    /// Only sessions of this working directory; resolved, `~` expanded.
-    #[must_use]
-    pub fn cwd(mut self, cwd: impl Into<String>) -> Self {
-        self.cwd = Some(cwd.into());
-        self
-    }
-
-    /// Directory of sessions instead of the profile's; with `cwd` as in `session/list`.
-    #[must_use]
-    pub fn session_dir(mut self, session_dir: impl Into<String>) -> Self {
-        self.session_dir = Some(session_dir.into());
-        self
+    setters! {
+        /// Only sessions of this working directory; resolved, `~` expanded.
+        cwd: impl Into<String> = Some(cwd.into());
+        /// Directory of sessions instead of the profile's; with `cwd` as in `session/list`.
+        session_dir: impl Into<String> = Some(session_dir.into());
     }
 }
 
@@ -1773,109 +1428,37 @@ impl CatalogSearchParams {
         }
     }
 
-    /// Only sessions of this working directory; resolved, `~` expanded.
-    #[must_use]
-    pub fn cwd(mut self, cwd: impl Into<String>) -> Self {
-        self.cwd = Some(cwd.into());
-        self
-    }
-
-    /// Directory of sessions instead of the profile's; with `cwd` as in `session/list`.
-    #[must_use]
-    pub fn session_dir(mut self, session_dir: impl Into<String>) -> Self {
-        self.session_dir = Some(session_dir.into());
-        self
-    }
-
-    /// `text` (default): words and phrases literally. `fuzzy`: words also match by their characters in order, scattered over the name or the working directory; a query that begins with `re:` is a regular expression (as in pi 1.5.2). `regex`: a regular expression in the syntax of RE2, without references, lookahead and lookbehind, not case-sensitive, matched in each message by itself; white space at the ends is significant.
-    #[must_use]
-    pub fn mode(mut self, mode: impl Into<CatalogSearchMode>) -> Self {
-        self.mode = Some(mode.into());
-        self
-    }
-
-    /// What is searched, by default `said`; with `roles`, `tools`, `files` or `model` all. Of what nobody said, the first 24 kB and the last 8 kB. With one of these filters names, ids and directories do not count, and an empty query finds each session with such a text.
-    #[must_use]
-    pub fn fields(mut self, fields: Vec<CatalogSearchFields>) -> Self {
-        self.fields = Some(fields);
-        self
-    }
-
-    /// Only texts of these roles.
-    #[must_use]
-    pub fn roles(mut self, roles: Vec<CatalogSearchRoles>) -> Self {
-        self.roles = Some(roles);
-        self
-    }
-
-    /// Only calls and results of these tools.
-    #[must_use]
-    pub fn tools(mut self, tools: Vec<String>) -> Self {
-        self.tools = Some(tools);
-        self
-    }
-
-    /// Only calls that name one of these files, or a path that ends with it.
-    #[must_use]
-    pub fn files(mut self, files: Vec<String>) -> Self {
-        self.files = Some(files);
-        self
-    }
-
-    /// Only what was said or done by models whose id contains this.
-    #[must_use]
-    pub fn model(mut self, model: impl Into<String>) -> Self {
-        self.model = Some(model.into());
-        self
-    }
-
-    /// Only texts of the branch that a session is opened at. Reads the files of the sessions with such texts.
-    #[must_use]
-    pub fn current_branch(mut self, current_branch: bool) -> Self {
-        self.current_branch = Some(current_branch);
-        self
-    }
-
-    /// Only sessions of this agent, one of those of `initialize`.
-    #[must_use]
-    pub fn agent(mut self, agent: impl Into<String>) -> Self {
-        self.agent = Some(agent.into());
-        self
-    }
-
-    /// Only texts since this day, `YYYY-MM-DD` in `timezone`.
-    #[must_use]
-    pub fn since(mut self, since: impl Into<String>) -> Self {
-        self.since = Some(since.into());
-        self
-    }
-
-    /// Only texts until this day, included.
-    #[must_use]
-    pub fn until(mut self, until: impl Into<String>) -> Self {
-        self.until = Some(until.into());
-        self
-    }
-
-    /// IANA name; by default the zone of the daemon's machine.
-    #[must_use]
-    pub fn timezone(mut self, timezone: impl Into<String>) -> Self {
-        self.timezone = Some(timezone.into());
-        self
-    }
-
-    /// Maximum number of hits in the answer; 50 by default.
-    #[must_use]
-    pub fn limit(mut self, limit: i64) -> Self {
-        self.limit = Some(limit);
-        self
-    }
-
-    /// `nextCursor` of the page before; opaque.
-    #[must_use]
-    pub fn cursor(mut self, cursor: impl Into<String>) -> Self {
-        self.cursor = Some(cursor.into());
-        self
+    setters! {
+        /// Only sessions of this working directory; resolved, `~` expanded.
+        cwd: impl Into<String> = Some(cwd.into());
+        /// Directory of sessions instead of the profile's; with `cwd` as in `session/list`.
+        session_dir: impl Into<String> = Some(session_dir.into());
+        /// `text` (default): words and phrases literally. `fuzzy`: words also match by their characters in order, scattered over the name or the working directory; a query that begins with `re:` is a regular expression (as in pi 1.5.2). `regex`: a regular expression in the syntax of RE2, without references, lookahead and lookbehind, not case-sensitive, matched in each message by itself; white space at the ends is significant.
+        mode: impl Into<CatalogSearchMode> = Some(mode.into());
+        /// What is searched, by default `said`; with `roles`, `tools`, `files` or `model` all. Of what nobody said, the first 24 kB and the last 8 kB. With one of these filters names, ids and directories do not count, and an empty query finds each session with such a text.
+        fields: Vec<CatalogSearchFields> = Some(fields);
+        /// Only texts of these roles.
+        roles: Vec<CatalogSearchRoles> = Some(roles);
+        /// Only calls and results of these tools.
+        tools: Vec<String> = Some(tools);
+        /// Only calls that name one of these files, or a path that ends with it.
+        files: Vec<String> = Some(files);
+        /// Only what was said or done by models whose id contains this.
+        model: impl Into<String> = Some(model.into());
+        /// Only texts of the branch that a session is opened at. Reads the files of the sessions with such texts.
+        current_branch: bool = Some(current_branch);
+        /// Only sessions of this agent, one of those of `initialize`.
+        agent: impl Into<String> = Some(agent.into());
+        /// Only texts since this day, `YYYY-MM-DD` in `timezone`.
+        since: impl Into<String> = Some(since.into());
+        /// Only texts until this day, included.
+        until: impl Into<String> = Some(until.into());
+        /// IANA name; by default the zone of the daemon's machine.
+        timezone: impl Into<String> = Some(timezone.into());
+        /// Maximum number of hits in the answer; 50 by default.
+        limit: i64 = Some(limit);
+        /// `nextCursor` of the page before; opaque.
+        cursor: impl Into<String> = Some(cursor.into());
     }
 }
 
@@ -1935,25 +1518,13 @@ impl CatalogSubscribeParams {
         Self::default()
     }
 
-    /// Only sessions of this working directory; resolved, `~` expanded.
-    #[must_use]
-    pub fn cwd(mut self, cwd: impl Into<String>) -> Self {
-        self.cwd = Some(cwd.into());
-        self
-    }
-
-    /// Directory of sessions instead of the profile's; with `cwd` as in `session/list`.
-    #[must_use]
-    pub fn session_dir(mut self, session_dir: impl Into<String>) -> Self {
-        self.session_dir = Some(session_dir.into());
-        self
-    }
-
-    /// Also sessions that agents began, for their subagents.
-    #[must_use]
-    pub fn subagents(mut self, subagents: bool) -> Self {
-        self.subagents = Some(subagents);
-        self
+    setters! {
+        /// Only sessions of this working directory; resolved, `~` expanded.
+        cwd: impl Into<String> = Some(cwd.into());
+        /// Directory of sessions instead of the profile's; with `cwd` as in `session/list`.
+        session_dir: impl Into<String> = Some(session_dir.into());
+        /// Also sessions that agents began, for their subagents.
+        subagents: bool = Some(subagents);
     }
 }
 
@@ -2050,67 +1621,25 @@ impl CatalogUsageParams {
         Self::default()
     }
 
-    /// Only sessions of this working directory; resolved, `~` expanded.
-    #[must_use]
-    pub fn cwd(mut self, cwd: impl Into<String>) -> Self {
-        self.cwd = Some(cwd.into());
-        self
-    }
-
-    /// Directory of sessions instead of the profile's; with `cwd` as in `session/list`.
-    #[must_use]
-    pub fn session_dir(mut self, session_dir: impl Into<String>) -> Self {
-        self.session_dir = Some(session_dir.into());
-        self
-    }
-
-    /// The unit of a row; `day` by default; a project is a `cwd`.
-    #[must_use]
-    pub fn by(mut self, by: impl Into<CatalogUsageBy>) -> Self {
-        self.by = Some(by.into());
-        self
-    }
-
-    /// The unit of the rows into which each row is divided; absent: none.
-    #[must_use]
-    pub fn then_by(mut self, then_by: impl Into<CatalogUsageThenBy>) -> Self {
-        self.then_by = Some(then_by.into());
-        self
-    }
-
-    /// IANA name of the time zone for days; by default that of the daemon's machine. Exact in zones that differ from UTC by whole quarters of an hour, as all zones do since 1972.
-    #[must_use]
-    pub fn timezone(mut self, timezone: impl Into<String>) -> Self {
-        self.timezone = Some(timezone.into());
-        self
-    }
-
-    /// First day to count, as `YYYY-MM-DD` in `timezone`.
-    #[must_use]
-    pub fn since(mut self, since: impl Into<String>) -> Self {
-        self.since = Some(since.into());
-        self
-    }
-
-    /// Last day to count, as `YYYY-MM-DD` in `timezone`.
-    #[must_use]
-    pub fn until(mut self, until: impl Into<String>) -> Self {
-        self.until = Some(until.into());
-        self
-    }
-
-    /// Only usage whose `provider/model` contains this text, in any case.
-    #[must_use]
-    pub fn model(mut self, model: impl Into<String>) -> Self {
-        self.model = Some(model.into());
-        self
-    }
-
-    /// Whether an entry that is in several sessions counts in each of them. By default it counts once, for the session that was created first, because the entries that a fork copies cost nothing. Entries with the same id, time and tokens are treated as copies.
-    #[must_use]
-    pub fn copies(mut self, copies: bool) -> Self {
-        self.copies = Some(copies);
-        self
+    setters! {
+        /// Only sessions of this working directory; resolved, `~` expanded.
+        cwd: impl Into<String> = Some(cwd.into());
+        /// Directory of sessions instead of the profile's; with `cwd` as in `session/list`.
+        session_dir: impl Into<String> = Some(session_dir.into());
+        /// The unit of a row; `day` by default; a project is a `cwd`.
+        by: impl Into<CatalogUsageBy> = Some(by.into());
+        /// The unit of the rows into which each row is divided; absent: none.
+        then_by: impl Into<CatalogUsageThenBy> = Some(then_by.into());
+        /// IANA name of the time zone for days; by default that of the daemon's machine. Exact in zones that differ from UTC by whole quarters of an hour, as all zones do since 1972.
+        timezone: impl Into<String> = Some(timezone.into());
+        /// First day to count, as `YYYY-MM-DD` in `timezone`.
+        since: impl Into<String> = Some(since.into());
+        /// Last day to count, as `YYYY-MM-DD` in `timezone`.
+        until: impl Into<String> = Some(until.into());
+        /// Only usage whose `provider/model` contains this text, in any case.
+        model: impl Into<String> = Some(model.into());
+        /// Whether an entry that is in several sessions counts in each of them. By default it counts once, for the session that was created first, because the entries that a fork copies cost nothing. Entries with the same id, time and tokens are treated as copies.
+        copies: bool = Some(copies);
     }
 }
 
@@ -2161,25 +1690,13 @@ impl CheckParams {
         Self::default()
     }
 
-    /// Only sessions of this working directory; resolved, `~` expanded.
-    #[must_use]
-    pub fn cwd(mut self, cwd: impl Into<String>) -> Self {
-        self.cwd = Some(cwd.into());
-        self
-    }
-
-    /// Directory of sessions instead of the profile's; with `cwd` as in `session/list`.
-    #[must_use]
-    pub fn session_dir(mut self, session_dir: impl Into<String>) -> Self {
-        self.session_dir = Some(session_dir.into());
-        self
-    }
-
-    /// A single file, without members of a scope.
-    #[must_use]
-    pub fn path(mut self, path: impl Into<String>) -> Self {
-        self.path = Some(path.into());
-        self
+    setters! {
+        /// Only sessions of this working directory; resolved, `~` expanded.
+        cwd: impl Into<String> = Some(cwd.into());
+        /// Directory of sessions instead of the profile's; with `cwd` as in `session/list`.
+        session_dir: impl Into<String> = Some(session_dir.into());
+        /// A single file, without members of a scope.
+        path: impl Into<String> = Some(path.into());
     }
 }
 
@@ -2223,11 +1740,9 @@ impl ClientCapabilities {
         Self::default()
     }
 
-    /// Set it if the client's JSON library cannot hold lone surrogates, integers beyond 2^53 or numbers like 1e400: it is then sent U+FFFD and strings in their place. Files are not affected.
-    #[must_use]
-    pub fn plain_json(mut self, plain_json: bool) -> Self {
-        self.plain_json = Some(plain_json);
-        self
+    setters! {
+        /// Set it if the client's JSON library cannot hold lone surrogates, integers beyond 2^53 or numbers like 1e400: it is then sent U+FFFD and strings in their place. Files are not affected.
+        plain_json: bool = Some(plain_json);
     }
 }
 
@@ -2251,11 +1766,9 @@ impl ClientInfo {
         }
     }
 
-    /// Version of the program.
-    #[must_use]
-    pub fn version(mut self, version: impl Into<String>) -> Self {
-        self.version = Some(version.into());
-        self
+    setters! {
+        /// Version of the program.
+        version: impl Into<String> = Some(version.into());
     }
 }
 
@@ -2331,39 +1844,17 @@ impl CompactionEntry {
         }
     }
 
-    /// `side`: the entry does not move the leaf; written by OpenClaw.
-    #[must_use]
-    pub fn append_mode(mut self, append_mode: impl Into<String>) -> Self {
-        self.append_mode = Some(append_mode.into());
-        self
-    }
-
-    /// `{readFiles, modifiedFiles}` from pi, or data of an extension.
-    #[must_use]
-    pub fn details(mut self, details: impl Into<Raw>) -> Self {
-        self.details = Some(details.into());
-        self
-    }
-
-    /// Tokens and cost of making the summary.
-    #[must_use]
-    pub fn usage(mut self, usage: impl Into<Usage>) -> Self {
-        self.usage = Some(usage.into());
-        self
-    }
-
-    /// Whether an extension made the summary.
-    #[must_use]
-    pub fn from_hook(mut self, from_hook: bool) -> Self {
-        self.from_hook = Some(from_hook);
-        self
-    }
-
-    /// The system message that applies here; the context has it first.
-    #[must_use]
-    pub fn system_message(mut self, system_message: impl Into<SystemMessage>) -> Self {
-        self.system_message = Some(system_message.into());
-        self
+    setters! {
+        /// `side`: the entry does not move the leaf; written by OpenClaw.
+        append_mode: impl Into<String> = Some(append_mode.into());
+        /// `{readFiles, modifiedFiles}` from pi, or data of an extension.
+        details: impl Into<Raw> = Some(details.into());
+        /// Tokens and cost of making the summary.
+        usage: impl Into<Usage> = Some(usage.into());
+        /// Whether an extension made the summary.
+        from_hook: bool = Some(from_hook);
+        /// The system message that applies here; the context has it first.
+        system_message: impl Into<SystemMessage> = Some(system_message.into());
     }
 }
 
@@ -2414,32 +1905,15 @@ impl CompactionPreparation {
         }
     }
 
-    /// Summary of the previous compaction, which the new summary updates.
-    #[must_use]
-    pub fn previous_summary(mut self, previous_summary: impl Into<String>) -> Self {
-        self.previous_summary = Some(previous_summary.into());
-        self
-    }
-
-    /// Always present in an answer; may be empty.
-    #[must_use]
-    pub fn messages_to_summarize(mut self, messages_to_summarize: Vec<Json<Message>>) -> Self {
-        self.messages_to_summarize = Some(messages_to_summarize);
-        self
-    }
-
-    /// The start of the split turn. Always present in an answer; may be empty.
-    #[must_use]
-    pub fn turn_prefix_messages(mut self, turn_prefix_messages: Vec<Json<Message>>) -> Self {
-        self.turn_prefix_messages = Some(turn_prefix_messages);
-        self
-    }
-
-    /// Only with `includePrompts`.
-    #[must_use]
-    pub fn prompts(mut self, prompts: impl Into<CompactionPrompts>) -> Self {
-        self.prompts = Some(prompts.into());
-        self
+    setters! {
+        /// Summary of the previous compaction, which the new summary updates.
+        previous_summary: impl Into<String> = Some(previous_summary.into());
+        /// Always present in an answer; may be empty.
+        messages_to_summarize: Vec<Json<Message>> = Some(messages_to_summarize);
+        /// The start of the split turn. Always present in an answer; may be empty.
+        turn_prefix_messages: Vec<Json<Message>> = Some(turn_prefix_messages);
+        /// Only with `includePrompts`.
+        prompts: impl Into<CompactionPrompts> = Some(prompts.into());
     }
 }
 
@@ -2468,18 +1942,11 @@ impl CompactionPrompts {
         }
     }
 
-    /// Prompt for `historySummary`; absent: there is nothing to summarise.
-    #[must_use]
-    pub fn history(mut self, history: impl Into<String>) -> Self {
-        self.history = Some(history.into());
-        self
-    }
-
-    /// Prompt for `prefixSummary`; absent: no turn is split.
-    #[must_use]
-    pub fn prefix(mut self, prefix: impl Into<String>) -> Self {
-        self.prefix = Some(prefix.into());
-        self
+    setters! {
+        /// Prompt for `historySummary`; absent: there is nothing to summarise.
+        history: impl Into<String> = Some(history.into());
+        /// Prompt for `prefixSummary`; absent: no turn is split.
+        prefix: impl Into<String> = Some(prefix.into());
     }
 }
 
@@ -2526,32 +1993,15 @@ impl CompactionSettings {
         Self::default()
     }
 
-    /// Whether compaction is enabled.
-    #[must_use]
-    pub fn enabled(mut self, enabled: bool) -> Self {
-        self.enabled = Some(enabled);
-        self
-    }
-
-    /// Part of the context window to keep free; absent: 16,384.
-    #[must_use]
-    pub fn reserve_tokens(mut self, reserve_tokens: i64) -> Self {
-        self.reserve_tokens = Some(reserve_tokens);
-        self
-    }
-
-    /// Tokens of the latest messages to keep; absent: 20,000.
-    #[must_use]
-    pub fn keep_recent_tokens(mut self, keep_recent_tokens: i64) -> Self {
-        self.keep_recent_tokens = Some(keep_recent_tokens);
-        self
-    }
-
-    /// Minimum of `reserveTokens`, as in CoderClaw; absent: no minimum. CoderClaw's default is 20,000.
-    #[must_use]
-    pub fn reserve_tokens_floor(mut self, reserve_tokens_floor: i64) -> Self {
-        self.reserve_tokens_floor = Some(reserve_tokens_floor);
-        self
+    setters! {
+        /// Whether compaction is enabled.
+        enabled: bool = Some(enabled);
+        /// Part of the context window to keep free; absent: 16,384.
+        reserve_tokens: i64 = Some(reserve_tokens);
+        /// Tokens of the latest messages to keep; absent: 20,000.
+        keep_recent_tokens: i64 = Some(keep_recent_tokens);
+        /// Minimum of `reserveTokens`, as in CoderClaw; absent: no minimum. CoderClaw's default is 20,000.
+        reserve_tokens_floor: i64 = Some(reserve_tokens_floor);
     }
 }
 
@@ -2579,11 +2029,9 @@ impl CompactionSummaryMessage {
         }
     }
 
-    /// Unix milliseconds; absent or null: not known. Appends do not need it.
-    #[must_use]
-    pub fn timestamp(mut self, timestamp: impl Into<Nullable<i64>>) -> Self {
-        self.timestamp = timestamp.into();
-        self
+    setters! {
+        /// Unix milliseconds; absent or null: not known. Appends do not need it.
+        timestamp: impl Into<Nullable<i64>> = timestamp.into();
     }
 }
 
@@ -2692,11 +2140,9 @@ impl ContextEditEntry {
         }
     }
 
-    /// `side`: the entry does not move the leaf; written by OpenClaw.
-    #[must_use]
-    pub fn append_mode(mut self, append_mode: impl Into<String>) -> Self {
-        self.append_mode = Some(append_mode.into());
-        self
+    setters! {
+        /// `side`: the entry does not move the leaf; written by OpenClaw.
+        append_mode: impl Into<String> = Some(append_mode.into());
     }
 }
 
@@ -2720,11 +2166,9 @@ impl ContinueRecentParams {
         }
     }
 
-    /// Directory to search instead of the profile's.
-    #[must_use]
-    pub fn session_dir(mut self, session_dir: impl Into<String>) -> Self {
-        self.session_dir = Some(session_dir.into());
-        self
+    setters! {
+        /// Directory to search instead of the profile's.
+        session_dir: impl Into<String> = Some(session_dir.into());
     }
 }
 
@@ -2782,11 +2226,9 @@ impl Cost {
         }
     }
 
-    /// Whether the provider reported `total`; otherwise it is an estimate.
-    #[must_use]
-    pub fn total_from_provider(mut self, total_from_provider: bool) -> Self {
-        self.total_from_provider = Some(total_from_provider);
-        self
+    setters! {
+        /// Whether the provider reported `total`; otherwise it is an estimate.
+        total_from_provider: bool = Some(total_from_provider);
     }
 }
 
@@ -2875,25 +2317,13 @@ impl CreateParams {
         }
     }
 
-    /// Directory for the file, instead of the profile's.
-    #[must_use]
-    pub fn session_dir(mut self, session_dir: impl Into<String>) -> Self {
-        self.session_dir = Some(session_dir.into());
-        self
-    }
-
-    /// Id of the new session: letters, digits, `-`, `_` and `.`, with a letter or digit at both ends. Absent: a UUID version 7.
-    #[must_use]
-    pub fn id(mut self, id: impl Into<String>) -> Self {
-        self.id = Some(id.into());
-        self
-    }
-
-    /// Path of the parent session; stored in the header.
-    #[must_use]
-    pub fn parent_session(mut self, parent_session: impl Into<String>) -> Self {
-        self.parent_session = Some(parent_session.into());
-        self
+    setters! {
+        /// Directory for the file, instead of the profile's.
+        session_dir: impl Into<String> = Some(session_dir.into());
+        /// Id of the new session: letters, digits, `-`, `_` and `.`, with a letter or digit at both ends. Absent: a UUID version 7.
+        id: impl Into<String> = Some(id.into());
+        /// Path of the parent session; stored in the header.
+        parent_session: impl Into<String> = Some(parent_session.into());
     }
 }
 
@@ -2950,18 +2380,11 @@ impl CustomEntry {
         }
     }
 
-    /// `side`: the entry does not move the leaf; written by OpenClaw.
-    #[must_use]
-    pub fn append_mode(mut self, append_mode: impl Into<String>) -> Self {
-        self.append_mode = Some(append_mode.into());
-        self
-    }
-
-    /// Data of the extension.
-    #[must_use]
-    pub fn data(mut self, data: impl Into<Raw>) -> Self {
-        self.data = Some(data.into());
-        self
+    setters! {
+        /// `side`: the entry does not move the leaf; written by OpenClaw.
+        append_mode: impl Into<String> = Some(append_mode.into());
+        /// Data of the extension.
+        data: impl Into<Raw> = Some(data.into());
     }
 }
 
@@ -2998,18 +2421,11 @@ impl CustomMessage {
         }
     }
 
-    /// Data of the extension; not sent to a model.
-    #[must_use]
-    pub fn details(mut self, details: impl Into<Raw>) -> Self {
-        self.details = Some(details.into());
-        self
-    }
-
-    /// Unix milliseconds; absent or null: not known. Appends do not need it.
-    #[must_use]
-    pub fn timestamp(mut self, timestamp: impl Into<Nullable<i64>>) -> Self {
-        self.timestamp = timestamp.into();
-        self
+    setters! {
+        /// Data of the extension; not sent to a model.
+        details: impl Into<Raw> = Some(details.into());
+        /// Unix milliseconds; absent or null: not known. Appends do not need it.
+        timestamp: impl Into<Nullable<i64>> = timestamp.into();
     }
 }
 
@@ -3054,18 +2470,11 @@ impl CustomMessageEntry {
         }
     }
 
-    /// `side`: the entry does not move the leaf; written by OpenClaw.
-    #[must_use]
-    pub fn append_mode(mut self, append_mode: impl Into<String>) -> Self {
-        self.append_mode = Some(append_mode.into());
-        self
-    }
-
-    /// Data of the extension; not sent to a model.
-    #[must_use]
-    pub fn details(mut self, details: impl Into<Raw>) -> Self {
-        self.details = Some(details.into());
-        self
+    setters! {
+        /// `side`: the entry does not move the leaf; written by OpenClaw.
+        append_mode: impl Into<String> = Some(append_mode.into());
+        /// Data of the extension; not sent to a model.
+        details: impl Into<Raw> = Some(details.into());
     }
 }
 
@@ -3117,18 +2526,11 @@ impl DeleteParams {
         }
     }
 
-    /// Delete permanently, without the trash.
-    #[must_use]
-    pub fn permanently(mut self, permanently: bool) -> Self {
-        self.permanently = Some(permanently);
-        self
-    }
-
-    /// Delete it even if a program has it open for writing. A handle that is still open creates the file again with its next append.
-    #[must_use]
-    pub fn force(mut self, force: bool) -> Self {
-        self.force = Some(force);
-        self
+    setters! {
+        /// Delete permanently, without the trash.
+        permanently: bool = Some(permanently);
+        /// Delete it even if a program has it open for writing. A handle that is still open creates the file again with its next append.
+        force: bool = Some(force);
     }
 }
 
@@ -3523,46 +2925,19 @@ impl EvaluateFreshnessParams {
         }
     }
 
-    /// `updatedAt` of the entry before the message, in milliseconds. Absent: the entry has none and is fresh; null counts as 0.
-    #[must_use]
-    pub fn updated_at(mut self, updated_at: impl Into<Nullable<f64>>) -> Self {
-        self.updated_at = updated_at.into();
-        self
-    }
-
-    /// Type by which `config` has the policy.
-    #[must_use]
-    pub fn reset_type(mut self, reset_type: impl Into<BeginResetType>) -> Self {
-        self.reset_type = Some(reset_type.into());
-        self
-    }
-
-    /// When the session expires.
-    #[must_use]
-    pub fn policy(mut self, policy: impl Into<GivenPolicy>) -> Self {
-        self.policy = Some(policy.into());
-        self
-    }
-
-    /// `session`, `agents`, `channels` and `cron` of a CoderClaw configuration.
-    #[must_use]
-    pub fn config(mut self, config: impl Into<BTreeMap<String, Raw>>) -> Self {
-        self.config = Some(config.into());
-        self
-    }
-
-    /// For `session.resetByChannel`, which comes first.
-    #[must_use]
-    pub fn channel(mut self, channel: impl Into<String>) -> Self {
-        self.channel = Some(channel.into());
-        self
-    }
-
-    /// IANA name of the local time zone; absent: the host's.
-    #[must_use]
-    pub fn timezone(mut self, timezone: impl Into<String>) -> Self {
-        self.timezone = Some(timezone.into());
-        self
+    setters! {
+        /// `updatedAt` of the entry before the message, in milliseconds. Absent: the entry has none and is fresh; null counts as 0.
+        updated_at: impl Into<Nullable<f64>> = updated_at.into();
+        /// Type by which `config` has the policy.
+        reset_type: impl Into<BeginResetType> = Some(reset_type.into());
+        /// When the session expires.
+        policy: impl Into<GivenPolicy> = Some(policy.into());
+        /// `session`, `agents`, `channels` and `cron` of a CoderClaw configuration.
+        config: impl Into<BTreeMap<String, Raw>> = Some(config.into());
+        /// For `session.resetByChannel`, which comes first.
+        channel: impl Into<String> = Some(channel.into());
+        /// IANA name of the local time zone; absent: the host's.
+        timezone: impl Into<String> = Some(timezone.into());
     }
 }
 
@@ -3635,53 +3010,21 @@ impl ExportParams {
         }
     }
 
-    /// A session file; it is not changed.
-    #[must_use]
-    pub fn path(mut self, path: impl Into<String>) -> Self {
-        self.path = Some(path.into());
-        self
-    }
-
-    /// Handle of an open session, also before its file is written.
-    #[must_use]
-    pub fn session(mut self, session: impl Into<String>) -> Self {
-        self.session = Some(session.into());
-        self
-    }
-
-    /// File to write, with mode 0600; missing directories are created with mode 0700. Absent: the answer contains the export. An existing file is replaced and keeps its mode (as in pi), but a session file never is: that is `AlreadyExists`.
-    #[must_use]
-    pub fn output_path(mut self, output_path: impl Into<String>) -> Self {
-        self.output_path = Some(output_path.into());
-        self
-    }
-
-    /// Last entry of the branch; null: before the first entry, which gives an empty branch; absent: the handle's leaf, or the last entry of a file. If it is sent, the export has nothing that is not on this branch: no other branch, and no name or label that was given later.
-    #[must_use]
-    pub fn leaf_id(mut self, leaf_id: impl Into<Nullable<String>>) -> Self {
-        self.leaf_id = leaf_id.into();
-        self
-    }
-
-    /// true: keys and passwords of known forms are masked in everything that is exported, also in the data of a page. false: they stay. With either the answer has `secrets`.
-    #[must_use]
-    pub fn mask(mut self, mask: bool) -> Self {
-        self.mask = Some(mask);
-        self
-    }
-
-    /// Export only what was said: messages of the user and texts of the agent, names, and labels of these; no thinking, tools, commands, settings and summaries.
-    #[must_use]
-    pub fn conversation(mut self, conversation: bool) -> Self {
-        self.conversation = Some(conversation);
-        self
-    }
-
-    /// `jsonl`: give the export an id of its own and the exported file as `parentSession`, so that it can lie beside the session. By default it has the session's id and no parent, as pi exports it.
-    #[must_use]
-    pub fn own_id(mut self, own_id: bool) -> Self {
-        self.own_id = Some(own_id);
-        self
+    setters! {
+        /// A session file; it is not changed.
+        path: impl Into<String> = Some(path.into());
+        /// Handle of an open session, also before its file is written.
+        session: impl Into<String> = Some(session.into());
+        /// File to write, with mode 0600; missing directories are created with mode 0700. Absent: the answer contains the export. An existing file is replaced and keeps its mode (as in pi), but a session file never is: that is `AlreadyExists`.
+        output_path: impl Into<String> = Some(output_path.into());
+        /// Last entry of the branch; null: before the first entry, which gives an empty branch; absent: the handle's leaf, or the last entry of a file. If it is sent, the export has nothing that is not on this branch: no other branch, and no name or label that was given later.
+        leaf_id: impl Into<Nullable<String>> = leaf_id.into();
+        /// true: keys and passwords of known forms are masked in everything that is exported, also in the data of a page. false: they stay. With either the answer has `secrets`.
+        mask: bool = Some(mask);
+        /// Export only what was said: messages of the user and texts of the agent, names, and labels of these; no thinking, tools, commands, settings and summaries.
+        conversation: bool = Some(conversation);
+        /// `jsonl`: give the export an id of its own and the exported file as `parentSession`, so that it can lie beside the session. By default it has the session's id and no parent, as pi exports it.
+        own_id: bool = Some(own_id);
     }
 }
 
@@ -3774,18 +3117,11 @@ impl FindByIdParams {
         }
     }
 
-    /// Directory to search instead of the profile's.
-    #[must_use]
-    pub fn session_dir(mut self, session_dir: impl Into<String>) -> Self {
-        self.session_dir = Some(session_dir.into());
-        self
-    }
-
-    /// The id may be the beginning of one: the session whose id is the same, else the only one whose id begins so. All directories are searched; of several sessions those of `cwd` count, then those of the connection's own agent.
-    #[must_use]
-    pub fn prefix(mut self, prefix: bool) -> Self {
-        self.prefix = Some(prefix);
-        self
+    setters! {
+        /// Directory to search instead of the profile's.
+        session_dir: impl Into<String> = Some(session_dir.into());
+        /// The id may be the beginning of one: the session whose id is the same, else the only one whose id begins so. All directories are searched; of several sessions those of `cwd` count, then those of the connection's own agent.
+        prefix: bool = Some(prefix);
     }
 }
 
@@ -3849,53 +3185,21 @@ impl FinishBranchSummaryParams {
         }
     }
 
-    /// Id of the new entry, for safe retries: if an entry with this id exists already, it is the answer and nothing is written. Absent: the daemon chooses 8 hexadecimal digits.
-    #[must_use]
-    pub fn new_entry_id(mut self, new_entry_id: impl Into<String>) -> Self {
-        self.new_entry_id = Some(new_entry_id.into());
-        self
-    }
-
-    /// Write only if this is the handle's leaf (null: before the first entry); otherwise `LeafConflict`.
-    #[must_use]
-    pub fn expected_leaf_id(mut self, expected_leaf_id: impl Into<Nullable<String>>) -> Self {
-        self.expected_leaf_id = expected_leaf_id.into();
-        self
-    }
-
-    /// Write only if this is the last entry of the file (null: there is none), which means that no other program has written in between; otherwise `LeafConflict`.
-    #[must_use]
-    pub fn expected_tip_id(mut self, expected_tip_id: impl Into<Nullable<String>>) -> Self {
-        self.expected_tip_id = expected_tip_id.into();
-        self
-    }
-
-    /// The model's text; pi's preamble and the lists of files are added to it. Absent: there was no message to summarise, and the entry says so.
-    #[must_use]
-    pub fn summary(mut self, summary: impl Into<String>) -> Self {
-        self.summary = Some(summary.into());
-        self
-    }
-
-    /// `fileOps` of `context/prepareBranchSummary`; absent: computed from the whole branch that is left.
-    #[must_use]
-    pub fn file_ops(mut self, file_ops: impl Into<FileOperations>) -> Self {
-        self.file_ops = Some(file_ops.into());
-        self
-    }
-
-    /// Label for the summary's entry; it is stored in another entry, which becomes the leaf.
-    #[must_use]
-    pub fn label(mut self, label: impl Into<String>) -> Self {
-        self.label = Some(label.into());
-        self
-    }
-
-    /// Tokens and cost of making the summary.
-    #[must_use]
-    pub fn usage(mut self, usage: impl Into<Nullable<Json<Usage>>>) -> Self {
-        self.usage = usage.into();
-        self
+    setters! {
+        /// Id of the new entry, for safe retries: if an entry with this id exists already, it is the answer and nothing is written. Absent: the daemon chooses 8 hexadecimal digits.
+        new_entry_id: impl Into<String> = Some(new_entry_id.into());
+        /// Write only if this is the handle's leaf (null: before the first entry); otherwise `LeafConflict`.
+        expected_leaf_id: impl Into<Nullable<String>> = expected_leaf_id.into();
+        /// Write only if this is the last entry of the file (null: there is none), which means that no other program has written in between; otherwise `LeafConflict`.
+        expected_tip_id: impl Into<Nullable<String>> = expected_tip_id.into();
+        /// The model's text; pi's preamble and the lists of files are added to it. Absent: there was no message to summarise, and the entry says so.
+        summary: impl Into<String> = Some(summary.into());
+        /// `fileOps` of `context/prepareBranchSummary`; absent: computed from the whole branch that is left.
+        file_ops: impl Into<FileOperations> = Some(file_ops.into());
+        /// Label for the summary's entry; it is stored in another entry, which becomes the leaf.
+        label: impl Into<String> = Some(label.into());
+        /// Tokens and cost of making the summary.
+        usage: impl Into<Nullable<Json<Usage>>> = usage.into();
     }
 }
 
@@ -3980,46 +3284,19 @@ impl FinishCompactionParams {
         }
     }
 
-    /// Id of the new entry, for safe retries: if an entry with this id exists already, it is the answer and nothing is written. Absent: the daemon chooses 8 hexadecimal digits.
-    #[must_use]
-    pub fn new_entry_id(mut self, new_entry_id: impl Into<String>) -> Self {
-        self.new_entry_id = Some(new_entry_id.into());
-        self
-    }
-
-    /// Write only if this is the handle's leaf (null: before the first entry); otherwise `LeafConflict`.
-    #[must_use]
-    pub fn expected_leaf_id(mut self, expected_leaf_id: impl Into<Nullable<String>>) -> Self {
-        self.expected_leaf_id = expected_leaf_id.into();
-        self
-    }
-
-    /// Write only if this is the last entry of the file (null: there is none), which means that no other program has written in between; otherwise `LeafConflict`.
-    #[must_use]
-    pub fn expected_tip_id(mut self, expected_tip_id: impl Into<Nullable<String>>) -> Self {
-        self.expected_tip_id = expected_tip_id.into();
-        self
-    }
-
-    /// Summary of `messagesToSummarize`. It may be absent only if a turn is split and there were no such messages: then the previous summary is used, or `No prior history.`
-    #[must_use]
-    pub fn history_summary(mut self, history_summary: impl Into<String>) -> Self {
-        self.history_summary = Some(history_summary.into());
-        self
-    }
-
-    /// Summary of `turnPrefixMessages`; required if a turn is split, otherwise not allowed.
-    #[must_use]
-    pub fn prefix_summary(mut self, prefix_summary: impl Into<String>) -> Self {
-        self.prefix_summary = Some(prefix_summary.into());
-        self
-    }
-
-    /// Tokens and cost of making the summaries.
-    #[must_use]
-    pub fn usage(mut self, usage: impl Into<Nullable<Json<Usage>>>) -> Self {
-        self.usage = usage.into();
-        self
+    setters! {
+        /// Id of the new entry, for safe retries: if an entry with this id exists already, it is the answer and nothing is written. Absent: the daemon chooses 8 hexadecimal digits.
+        new_entry_id: impl Into<String> = Some(new_entry_id.into());
+        /// Write only if this is the handle's leaf (null: before the first entry); otherwise `LeafConflict`.
+        expected_leaf_id: impl Into<Nullable<String>> = expected_leaf_id.into();
+        /// Write only if this is the last entry of the file (null: there is none), which means that no other program has written in between; otherwise `LeafConflict`.
+        expected_tip_id: impl Into<Nullable<String>> = expected_tip_id.into();
+        /// Summary of `messagesToSummarize`. It may be absent only if a turn is split and there were no such messages: then the previous summary is used, or `No prior history.`
+        history_summary: impl Into<String> = Some(history_summary.into());
+        /// Summary of `turnPrefixMessages`; required if a turn is split, otherwise not allowed.
+        prefix_summary: impl Into<String> = Some(prefix_summary.into());
+        /// Tokens and cost of making the summaries.
+        usage: impl Into<Nullable<Json<Usage>>> = usage.into();
     }
 }
 
@@ -4062,25 +3339,13 @@ impl ForkFromParams {
         }
     }
 
-    /// Directory for the new file, instead of the profile's.
-    #[must_use]
-    pub fn session_dir(mut self, session_dir: impl Into<String>) -> Self {
-        self.session_dir = Some(session_dir.into());
-        self
-    }
-
-    /// Id of the new session, as in `session/create`.
-    #[must_use]
-    pub fn id(mut self, id: impl Into<String>) -> Self {
-        self.id = Some(id.into());
-        self
-    }
-
-    /// Copy only the branch that ends with this entry, as `session/createBranchedSession` does; absent: the whole session.
-    #[must_use]
-    pub fn leaf_id(mut self, leaf_id: impl Into<String>) -> Self {
-        self.leaf_id = Some(leaf_id.into());
-        self
+    setters! {
+        /// Directory for the new file, instead of the profile's.
+        session_dir: impl Into<String> = Some(session_dir.into());
+        /// Id of the new session, as in `session/create`.
+        id: impl Into<String> = Some(id.into());
+        /// Copy only the branch that ends with this entry, as `session/createBranchedSession` does; absent: the whole session.
+        leaf_id: impl Into<String> = Some(leaf_id.into());
     }
 }
 
@@ -4128,25 +3393,13 @@ impl GatewaySubscribeParams {
         Self::default()
     }
 
-    /// Path of the store; `{agentId}` is replaced by the agent. Absent: `session.store`, else that of the agent (only with the profile of a gateway).
-    #[must_use]
-    pub fn store_path(mut self, store_path: impl Into<String>) -> Self {
-        self.store_path = Some(store_path.into());
-        self
-    }
-
-    /// `session`, `agents`, `channels` and `cron` of a CoderClaw configuration; absent: the agent's configuration file.
-    #[must_use]
-    pub fn config(mut self, config: impl Into<BTreeMap<String, Raw>>) -> Self {
-        self.config = Some(config.into());
-        self
-    }
-
-    /// Only the store of this agent. Absent: the stores of all agents, including later ones, or the store that they share.
-    #[must_use]
-    pub fn agent_id(mut self, agent_id: impl Into<String>) -> Self {
-        self.agent_id = Some(agent_id.into());
-        self
+    setters! {
+        /// Path of the store; `{agentId}` is replaced by the agent. Absent: `session.store`, else that of the agent (only with the profile of a gateway).
+        store_path: impl Into<String> = Some(store_path.into());
+        /// `session`, `agents`, `channels` and `cron` of a CoderClaw configuration; absent: the agent's configuration file.
+        config: impl Into<BTreeMap<String, Raw>> = Some(config.into());
+        /// Only the store of this agent. Absent: the stores of all agents, including later ones, or the store that they share.
+        agent_id: impl Into<String> = Some(agent_id.into());
     }
 }
 
@@ -4222,11 +3475,9 @@ impl GetBranchParams {
         Self::default()
     }
 
-    /// Last entry of the branch; absent: the leaf.
-    #[must_use]
-    pub fn from_id(mut self, from_id: impl Into<String>) -> Self {
-        self.from_id = Some(from_id.into());
-        self
+    setters! {
+        /// Last entry of the branch; absent: the leaf.
+        from_id: impl Into<String> = Some(from_id.into());
     }
 }
 
@@ -4279,32 +3530,15 @@ impl GetEntriesParams {
         Self::default()
     }
 
-    /// Start after this position: the `nextCursor` of the page before, or the id of an entry, of which the last occurrence counts.
-    #[must_use]
-    pub fn cursor(mut self, cursor: impl Into<String>) -> Self {
-        self.cursor = Some(cursor.into());
-        self
-    }
-
-    /// Maximum number of entries in the answer.
-    #[must_use]
-    pub fn limit(mut self, limit: i64) -> Self {
-        self.limit = Some(limit);
-        self
-    }
-
-    /// Start at most this number of entries before the end of the file, if that is after the `cursor`.
-    #[must_use]
-    pub fn last(mut self, last: i64) -> Self {
-        self.last = Some(last);
-        self
-    }
-
-    /// Whether to answer `views` also.
-    #[must_use]
-    pub fn views(mut self, views: bool) -> Self {
-        self.views = Some(views);
-        self
+    setters! {
+        /// Start after this position: the `nextCursor` of the page before, or the id of an entry, of which the last occurrence counts.
+        cursor: impl Into<String> = Some(cursor.into());
+        /// Maximum number of entries in the answer.
+        limit: i64 = Some(limit);
+        /// Start at most this number of entries before the end of the file, if that is after the `cursor`.
+        last: i64 = Some(last);
+        /// Whether to answer `views` also.
+        views: bool = Some(views);
     }
 }
 
@@ -4380,11 +3614,9 @@ impl GetSourceParams {
         }
     }
 
-    /// Maximum number of bytes of each record; absent: 65536.
-    #[must_use]
-    pub fn max_bytes(mut self, max_bytes: i64) -> Self {
-        self.max_bytes = Some(max_bytes);
-        self
+    setters! {
+        /// Maximum number of bytes of each record; absent: 65536.
+        max_bytes: i64 = Some(max_bytes);
     }
 }
 
@@ -4430,11 +3662,9 @@ impl GetTreeParams {
         Self::default()
     }
 
-    /// `full` (default): `TreeNode`s; `outline`: `OutlineNode`s.
-    #[must_use]
-    pub fn detail(mut self, detail: impl Into<GetTreeDetail>) -> Self {
-        self.detail = Some(detail.into());
-        self
+    setters! {
+        /// `full` (default): `TreeNode`s; `outline`: `OutlineNode`s.
+        detail: impl Into<GetTreeDetail> = Some(detail.into());
     }
 }
 
@@ -4466,39 +3696,17 @@ impl GetViewParams {
         Self::default()
     }
 
-    /// Last entry of the branch; absent: the leaf.
-    #[must_use]
-    pub fn leaf_id(mut self, leaf_id: impl Into<String>) -> Self {
-        self.leaf_id = Some(leaf_id.into());
-        self
-    }
-
-    /// Start after this position: the `nextCursor` of the page before, or the id of an entry of the branch.
-    #[must_use]
-    pub fn cursor(mut self, cursor: impl Into<String>) -> Self {
-        self.cursor = Some(cursor.into());
-        self
-    }
-
-    /// Start at most this number of entries before the end of the branch, if that is after the `cursor`.
-    #[must_use]
-    pub fn last(mut self, last: i64) -> Self {
-        self.last = Some(last);
-        self
-    }
-
-    /// Maximum number of entries in the answer.
-    #[must_use]
-    pub fn limit(mut self, limit: i64) -> Self {
-        self.limit = Some(limit);
-        self
-    }
-
-    /// Maximum number of characters of each text; `omittedChars` tells how many are missing. Absent: all of them.
-    #[must_use]
-    pub fn max_chars(mut self, max_chars: i64) -> Self {
-        self.max_chars = Some(max_chars);
-        self
+    setters! {
+        /// Last entry of the branch; absent: the leaf.
+        leaf_id: impl Into<String> = Some(leaf_id.into());
+        /// Start after this position: the `nextCursor` of the page before, or the id of an entry of the branch.
+        cursor: impl Into<String> = Some(cursor.into());
+        /// Start at most this number of entries before the end of the branch, if that is after the `cursor`.
+        last: i64 = Some(last);
+        /// Maximum number of entries in the answer.
+        limit: i64 = Some(limit);
+        /// Maximum number of characters of each text; `omittedChars` tells how many are missing. Absent: all of them.
+        max_chars: i64 = Some(max_chars);
     }
 }
 
@@ -4539,18 +3747,11 @@ impl GivenPolicy {
         }
     }
 
-    /// Hour of the daily reset, in local time.
-    #[must_use]
-    pub fn at_hour(mut self, at_hour: i64) -> Self {
-        self.at_hour = Some(at_hour);
-        self
-    }
-
-    /// Minutes without use after which the session expires; absent: it does not expire by idleness.
-    #[must_use]
-    pub fn idle_minutes(mut self, idle_minutes: i64) -> Self {
-        self.idle_minutes = Some(idle_minutes);
-        self
+    setters! {
+        /// Hour of the daily reset, in local time.
+        at_hour: i64 = Some(at_hour);
+        /// Minutes without use after which the session expires; absent: it does not expire by idleness.
+        idle_minutes: i64 = Some(idle_minutes);
     }
 }
 
@@ -4652,25 +3853,13 @@ impl InMemoryParams {
         Self::default()
     }
 
-    /// Working directory; absent: that of the daemon.
-    #[must_use]
-    pub fn cwd(mut self, cwd: impl Into<String>) -> Self {
-        self.cwd = Some(cwd.into());
-        self
-    }
-
-    /// Id of the session, as in `session/create`.
-    #[must_use]
-    pub fn id(mut self, id: impl Into<String>) -> Self {
-        self.id = Some(id.into());
-        self
-    }
-
-    /// Initial entries, in file order; a header may come first.
-    #[must_use]
-    pub fn entries(mut self, entries: Vec<Json<Entry>>) -> Self {
-        self.entries = Some(entries);
-        self
+    setters! {
+        /// Working directory; absent: that of the daemon.
+        cwd: impl Into<String> = Some(cwd.into());
+        /// Id of the session, as in `session/create`.
+        id: impl Into<String> = Some(id.into());
+        /// Initial entries, in file order; a header may come first.
+        entries: Vec<Json<Entry>> = Some(entries);
     }
 }
 
@@ -4699,32 +3888,15 @@ impl InboundContext {
         Self::default()
     }
 
-    /// Key of the session; overrides all other members.
-    #[must_use]
-    pub fn session_key(mut self, session_key: impl Into<String>) -> Self {
-        self.session_key = Some(session_key.into());
-        self
-    }
-
-    /// Sender or group, as `telegram:group:-100` or a number.
-    #[must_use]
-    pub fn from(mut self, from: impl Into<String>) -> Self {
-        self.from = Some(from.into());
-        self
-    }
-
-    /// `direct`, `group` or `channel`.
-    #[must_use]
-    pub fn chat_type(mut self, chat_type: impl Into<String>) -> Self {
-        self.chat_type = Some(chat_type.into());
-        self
-    }
-
-    /// Channel, if `From` does not begin with one; empty: no channel.
-    #[must_use]
-    pub fn provider(mut self, provider: impl Into<String>) -> Self {
-        self.provider = Some(provider.into());
-        self
+    setters! {
+        /// Key of the session; overrides all other members.
+        session_key: impl Into<String> = Some(session_key.into());
+        /// Sender or group, as `telegram:group:-100` or a number.
+        from: impl Into<String> = Some(from.into());
+        /// `direct`, `group` or `channel`.
+        chat_type: impl Into<String> = Some(chat_type.into());
+        /// Channel, if `From` does not begin with one; empty: no channel.
+        provider: impl Into<String> = Some(provider.into());
     }
 }
 
@@ -4768,67 +3940,25 @@ impl InitializeParams {
         Self::default()
     }
 
-    /// Name and version of the client.
-    #[must_use]
-    pub fn client_info(mut self, client_info: impl Into<ClientInfo>) -> Self {
-        self.client_info = Some(client_info.into());
-        self
-    }
-
-    /// Id of the client's process; the daemon exits when that process has ended. A process that does not run on the daemon's machine is not watched.
-    #[must_use]
-    pub fn process_id(mut self, process_id: i64) -> Self {
-        self.process_id = Some(process_id);
-        self
-    }
-
-    /// The agent program whose directories and rules apply.
-    #[must_use]
-    pub fn profile(mut self, profile: impl Into<InitializeProfile>) -> Self {
-        self.profile = Some(profile.into());
-        self
-    }
-
-    /// Directory of the agent program, instead of the profile's.
-    #[must_use]
-    pub fn agent_dir(mut self, agent_dir: impl Into<String>) -> Self {
-        self.agent_dir = Some(agent_dir.into());
-        self
-    }
-
-    /// Agent of a gateway profile; absent: that of the command line. Without either it is `main`, and lists and searches show the sessions of all agents.
-    #[must_use]
-    pub fn agent_id(mut self, agent_id: impl Into<String>) -> Self {
-        self.agent_id = Some(agent_id.into());
-        self
-    }
-
-    /// Whether lists, searches and usage are of all agents on this machine. New sessions follow `profile`.
-    #[must_use]
-    pub fn all_agents(mut self, all_agents: bool) -> Self {
-        self.all_agents = Some(all_agents);
-        self
-    }
-
-    /// Unit of positions in text; `utf-16` by default.
-    #[must_use]
-    pub fn position_encoding(mut self, position_encoding: impl Into<InitializePositionEncoding>) -> Self {
-        self.position_encoding = Some(position_encoding.into());
-        self
-    }
-
-    /// What this side supports.
-    #[must_use]
-    pub fn capabilities(mut self, capabilities: impl Into<ClientCapabilities>) -> Self {
-        self.capabilities = Some(capabilities.into());
-        self
-    }
-
-    /// The versions of this contract that the client speaks; absent: any. The answer's `protocolVersion` is the one that applies.
-    #[must_use]
-    pub fn protocol_versions(mut self, protocol_versions: Vec<String>) -> Self {
-        self.protocol_versions = Some(protocol_versions);
-        self
+    setters! {
+        /// Name and version of the client.
+        client_info: impl Into<ClientInfo> = Some(client_info.into());
+        /// Id of the client's process; the daemon exits when that process has ended. A process that does not run on the daemon's machine is not watched.
+        process_id: i64 = Some(process_id);
+        /// The agent program whose directories and rules apply.
+        profile: impl Into<InitializeProfile> = Some(profile.into());
+        /// Directory of the agent program, instead of the profile's.
+        agent_dir: impl Into<String> = Some(agent_dir.into());
+        /// Agent of a gateway profile; absent: that of the command line. Without either it is `main`, and lists and searches show the sessions of all agents.
+        agent_id: impl Into<String> = Some(agent_id.into());
+        /// Whether lists, searches and usage are of all agents on this machine. New sessions follow `profile`.
+        all_agents: bool = Some(all_agents);
+        /// Unit of positions in text; `utf-16` by default.
+        position_encoding: impl Into<InitializePositionEncoding> = Some(position_encoding.into());
+        /// What this side supports.
+        capabilities: impl Into<ClientCapabilities> = Some(capabilities.into());
+        /// The versions of this contract that the client speaks; absent: any. The answer's `protocolVersion` is the one that applies.
+        protocol_versions: Vec<String> = Some(protocol_versions);
     }
 }
 
@@ -4907,18 +4037,11 @@ impl IsSilentReplyParams {
         }
     }
 
-    /// The token that marks a silent reply.
-    #[must_use]
-    pub fn token(mut self, token: impl Into<String>) -> Self {
-        self.token = Some(token.into());
-        self
-    }
-
-    /// Whether more text may follow.
-    #[must_use]
-    pub fn streaming(mut self, streaming: bool) -> Self {
-        self.streaming = Some(streaming);
-        self
+    setters! {
+        /// The token that marks a silent reply.
+        token: impl Into<String> = Some(token.into());
+        /// Whether more text may follow.
+        streaming: bool = Some(streaming);
     }
 }
 
@@ -4985,18 +4108,11 @@ impl LabelEntry {
         }
     }
 
-    /// `side`: the entry does not move the leaf; written by OpenClaw.
-    #[must_use]
-    pub fn append_mode(mut self, append_mode: impl Into<String>) -> Self {
-        self.append_mode = Some(append_mode.into());
-        self
-    }
-
-    /// Absent, null or empty: the label is removed.
-    #[must_use]
-    pub fn label(mut self, label: impl Into<Nullable<String>>) -> Self {
-        self.label = label.into();
-        self
+    setters! {
+        /// `side`: the entry does not move the leaf; written by OpenClaw.
+        append_mode: impl Into<String> = Some(append_mode.into());
+        /// Absent, null or empty: the label is removed.
+        label: impl Into<Nullable<String>> = label.into();
     }
 }
 
@@ -5046,25 +4162,13 @@ impl LeafEntry {
         }
     }
 
-    /// `side`: the entry does not move the leaf; written by OpenClaw.
-    #[must_use]
-    pub fn append_mode(mut self, append_mode: impl Into<String>) -> Self {
-        self.append_mode = Some(append_mode.into());
-        self
-    }
-
-    /// The leaf from here on; null: before the first entry.
-    #[must_use]
-    pub fn target_id(mut self, target_id: impl Into<Nullable<String>>) -> Self {
-        self.target_id = target_id.into();
-        self
-    }
-
-    /// The parent of OpenClaw's next entry; absent: the target. Entries with this parent still continue from the leaf.
-    #[must_use]
-    pub fn append_parent_id(mut self, append_parent_id: impl Into<Nullable<String>>) -> Self {
-        self.append_parent_id = append_parent_id.into();
-        self
+    setters! {
+        /// `side`: the entry does not move the leaf; written by OpenClaw.
+        append_mode: impl Into<String> = Some(append_mode.into());
+        /// The leaf from here on; null: before the first entry.
+        target_id: impl Into<Nullable<String>> = target_id.into();
+        /// The parent of OpenClaw's next entry; absent: the target. Entries with this parent still continue from the leaf.
+        append_parent_id: impl Into<Nullable<String>> = append_parent_id.into();
     }
 }
 
@@ -5114,60 +4218,23 @@ impl ListAllParams {
         Self::default()
     }
 
-    /// Maximum number of sessions in the answer.
-    #[must_use]
-    pub fn limit(mut self, limit: i64) -> Self {
-        self.limit = Some(limit);
-        self
-    }
-
-    /// `nextCursor` of the page before; opaque.
-    #[must_use]
-    pub fn cursor(mut self, cursor: impl Into<String>) -> Self {
-        self.cursor = Some(cursor.into());
-        self
-    }
-
-    /// Add `allMessagesText` to every session.
-    #[must_use]
-    pub fn include_text(mut self, include_text: bool) -> Self {
-        self.include_text = Some(include_text);
-        self
-    }
-
-    /// Only sessions that have a name.
-    #[must_use]
-    pub fn named(mut self, named: bool) -> Self {
-        self.named = Some(named);
-        self
-    }
-
-    /// Also sessions that agents began, for their subagents.
-    #[must_use]
-    pub fn subagents(mut self, subagents: bool) -> Self {
-        self.subagents = Some(subagents);
-        self
-    }
-
-    /// Token under which progress is reported; absent: no reports.
-    #[must_use]
-    pub fn work_done_token(mut self, work_done_token: impl Into<Id>) -> Self {
-        self.work_done_token = Some(work_done_token.into());
-        self
-    }
-
-    /// Token under which `$/progress` reports `PartialSessions` while the list is made; the answer still contains the whole page.
-    #[must_use]
-    pub fn partial_result_token(mut self, partial_result_token: impl Into<Id>) -> Self {
-        self.partial_result_token = Some(partial_result_token.into());
-        self
-    }
-
-    /// A single directory to search, instead of all of the profile's.
-    #[must_use]
-    pub fn session_dir(mut self, session_dir: impl Into<String>) -> Self {
-        self.session_dir = Some(session_dir.into());
-        self
+    setters! {
+        /// Maximum number of sessions in the answer.
+        limit: i64 = Some(limit);
+        /// `nextCursor` of the page before; opaque.
+        cursor: impl Into<String> = Some(cursor.into());
+        /// Add `allMessagesText` to every session.
+        include_text: bool = Some(include_text);
+        /// Only sessions that have a name.
+        named: bool = Some(named);
+        /// Also sessions that agents began, for their subagents.
+        subagents: bool = Some(subagents);
+        /// Token under which progress is reported; absent: no reports.
+        work_done_token: impl Into<Id> = Some(work_done_token.into());
+        /// Token under which `$/progress` reports `PartialSessions` while the list is made; the answer still contains the whole page.
+        partial_result_token: impl Into<Id> = Some(partial_result_token.into());
+        /// A single directory to search, instead of all of the profile's.
+        session_dir: impl Into<String> = Some(session_dir.into());
     }
 }
 
@@ -5234,60 +4301,23 @@ impl ListParams {
         }
     }
 
-    /// Maximum number of sessions in the answer.
-    #[must_use]
-    pub fn limit(mut self, limit: i64) -> Self {
-        self.limit = Some(limit);
-        self
-    }
-
-    /// `nextCursor` of the page before; opaque.
-    #[must_use]
-    pub fn cursor(mut self, cursor: impl Into<String>) -> Self {
-        self.cursor = Some(cursor.into());
-        self
-    }
-
-    /// Add `allMessagesText` to every session.
-    #[must_use]
-    pub fn include_text(mut self, include_text: bool) -> Self {
-        self.include_text = Some(include_text);
-        self
-    }
-
-    /// Only sessions that have a name.
-    #[must_use]
-    pub fn named(mut self, named: bool) -> Self {
-        self.named = Some(named);
-        self
-    }
-
-    /// Also sessions that agents began, for their subagents.
-    #[must_use]
-    pub fn subagents(mut self, subagents: bool) -> Self {
-        self.subagents = Some(subagents);
-        self
-    }
-
-    /// Token under which progress is reported; absent: no reports.
-    #[must_use]
-    pub fn work_done_token(mut self, work_done_token: impl Into<Id>) -> Self {
-        self.work_done_token = Some(work_done_token.into());
-        self
-    }
-
-    /// Token under which `$/progress` reports `PartialSessions` while the list is made; the answer still contains the whole page.
-    #[must_use]
-    pub fn partial_result_token(mut self, partial_result_token: impl Into<Id>) -> Self {
-        self.partial_result_token = Some(partial_result_token.into());
-        self
-    }
-
-    /// Directory to search instead of the profile's. If it is not the default one of `cwd`, only sessions of that `cwd` are listed.
-    #[must_use]
-    pub fn session_dir(mut self, session_dir: impl Into<String>) -> Self {
-        self.session_dir = Some(session_dir.into());
-        self
+    setters! {
+        /// Maximum number of sessions in the answer.
+        limit: i64 = Some(limit);
+        /// `nextCursor` of the page before; opaque.
+        cursor: impl Into<String> = Some(cursor.into());
+        /// Add `allMessagesText` to every session.
+        include_text: bool = Some(include_text);
+        /// Only sessions that have a name.
+        named: bool = Some(named);
+        /// Also sessions that agents began, for their subagents.
+        subagents: bool = Some(subagents);
+        /// Token under which progress is reported; absent: no reports.
+        work_done_token: impl Into<Id> = Some(work_done_token.into());
+        /// Token under which `$/progress` reports `PartialSessions` while the list is made; the answer still contains the whole page.
+        partial_result_token: impl Into<Id> = Some(partial_result_token.into());
+        /// Directory to search instead of the profile's. If it is not the default one of `cwd`, only sessions of that `cwd` are listed.
+        session_dir: impl Into<String> = Some(session_dir.into());
     }
 }
 
@@ -5384,39 +4414,17 @@ impl MaintainParams {
         Self::default()
     }
 
-    /// The agent of a key that names none; absent: that of the connection, else the default agent of the configuration.
-    #[must_use]
-    pub fn agent_id(mut self, agent_id: impl Into<String>) -> Self {
-        self.agent_id = Some(agent_id.into());
-        self
-    }
-
-    /// Path of the store; `{agentId}` is replaced by the agent. Absent: `session.store`, else that of the agent (only with the profile of a gateway).
-    #[must_use]
-    pub fn store_path(mut self, store_path: impl Into<String>) -> Self {
-        self.store_path = Some(store_path.into());
-        self
-    }
-
-    /// `session`, `agents`, `channels` and `cron` of a CoderClaw configuration; absent: the agent's configuration file.
-    #[must_use]
-    pub fn config(mut self, config: impl Into<BTreeMap<String, Raw>>) -> Self {
-        self.config = Some(config.into());
-        self
-    }
-
-    /// `warn`: only report what `enforce` would do. Absent: that of the configuration, else `warn`.
-    #[must_use]
-    pub fn mode(mut self, mode: impl Into<MaintainMode>) -> Self {
-        self.mode = Some(mode.into());
-        self
-    }
-
-    /// Only report what would be done.
-    #[must_use]
-    pub fn dry_run(mut self, dry_run: bool) -> Self {
-        self.dry_run = Some(dry_run);
-        self
+    setters! {
+        /// The agent of a key that names none; absent: that of the connection, else the default agent of the configuration.
+        agent_id: impl Into<String> = Some(agent_id.into());
+        /// Path of the store; `{agentId}` is replaced by the agent. Absent: `session.store`, else that of the agent (only with the profile of a gateway).
+        store_path: impl Into<String> = Some(store_path.into());
+        /// `session`, `agents`, `channels` and `cron` of a CoderClaw configuration; absent: the agent's configuration file.
+        config: impl Into<BTreeMap<String, Raw>> = Some(config.into());
+        /// `warn`: only report what `enforce` would do. Absent: that of the configuration, else `warn`.
+        mode: impl Into<MaintainMode> = Some(mode.into());
+        /// Only report what would be done.
+        dry_run: bool = Some(dry_run);
     }
 }
 
@@ -5686,172 +4694,55 @@ impl MessageContext {
         Self::default()
     }
 
-    /// Key of the session; overrides all other members.
-    #[must_use]
-    pub fn session_key(mut self, session_key: impl Into<String>) -> Self {
-        self.session_key = Some(session_key.into());
-        self
-    }
-
-    /// Sender or group, as `telegram:group:-100` or a number.
-    #[must_use]
-    pub fn from(mut self, from: impl Into<String>) -> Self {
-        self.from = Some(from.into());
-        self
-    }
-
-    /// `direct`, `group` or `channel`.
-    #[must_use]
-    pub fn chat_type(mut self, chat_type: impl Into<String>) -> Self {
-        self.chat_type = Some(chat_type.into());
-        self
-    }
-
-    /// Channel, if `From` does not begin with one; empty: no channel.
-    #[must_use]
-    pub fn provider(mut self, provider: impl Into<String>) -> Self {
-        self.provider = Some(provider.into());
-        self
-    }
-
-    /// `native`: a native command of the channel.
-    #[must_use]
-    pub fn command_source(mut self, command_source: impl Into<String>) -> Self {
-        self.command_source = Some(command_source.into());
-        self
-    }
-
-    /// Session of a native command, used instead of `SessionKey`.
-    #[must_use]
-    pub fn command_target_session_key(mut self, command_target_session_key: impl Into<String>) -> Self {
-        self.command_target_session_key = Some(command_target_session_key.into());
-        self
-    }
-
-    /// The text alone, at whose start a reset trigger is looked for; absent: `CommandBody`.
-    #[must_use]
-    pub fn body_for_commands(mut self, body_for_commands: impl Into<String>) -> Self {
-        self.body_for_commands = Some(body_for_commands.into());
-        self
-    }
-
-    /// Used instead of an absent `BodyForCommands`.
-    #[must_use]
-    pub fn command_body(mut self, command_body: impl Into<String>) -> Self {
-        self.command_body = Some(command_body.into());
-        self
-    }
-
-    /// Used instead of an absent `CommandBody`; absent: `Body`.
-    #[must_use]
-    pub fn raw_body(mut self, raw_body: impl Into<String>) -> Self {
-        self.raw_body = Some(raw_body.into());
-        self
-    }
-
-    /// The message, possibly with history, timestamps and names around it.
-    #[must_use]
-    pub fn body(mut self, body: impl Into<String>) -> Self {
-        self.body = Some(body.into());
-        self
-    }
-
-    /// The recipient; replies are sent to it.
-    #[must_use]
-    pub fn to(mut self, to: impl Into<String>) -> Self {
-        self.to = Some(to.into());
-        self
-    }
-
-    /// Where replies are sent; overrides `To`.
-    #[must_use]
-    pub fn originating_to(mut self, originating_to: impl Into<String>) -> Self {
-        self.originating_to = Some(originating_to.into());
-        self
-    }
-
-    /// Channel to which replies are sent.
-    #[must_use]
-    pub fn originating_channel(mut self, originating_channel: impl Into<String>) -> Self {
-        self.originating_channel = Some(originating_channel.into());
-        self
-    }
-
-    /// Channel on which the message was received.
-    #[must_use]
-    pub fn surface(mut self, surface: impl Into<String>) -> Self {
-        self.surface = Some(surface.into());
-        self
-    }
-
-    /// The agent's account on the channel.
-    #[must_use]
-    pub fn account_id(mut self, account_id: impl Into<String>) -> Self {
-        self.account_id = Some(account_id.into());
-        self
-    }
-
-    /// Thread or topic; 0 and the empty string are valid.
-    #[must_use]
-    pub fn message_thread_id(mut self, message_thread_id: impl Into<Raw>) -> Self {
-        self.message_thread_id = Some(message_thread_id.into());
-        self
-    }
-
-    /// Name of the thread; becomes that of the session.
-    #[must_use]
-    pub fn thread_label(mut self, thread_label: impl Into<String>) -> Self {
-        self.thread_label = Some(thread_label.into());
-        self
-    }
-
-    /// The first message of the thread.
-    #[must_use]
-    pub fn thread_starter_body(mut self, thread_starter_body: impl Into<String>) -> Self {
-        self.thread_starter_body = Some(thread_starter_body.into());
-        self
-    }
-
-    /// Key of the parent session, whose transcript a new thread copies.
-    #[must_use]
-    pub fn parent_session_key(mut self, parent_session_key: impl Into<String>) -> Self {
-        self.parent_session_key = Some(parent_session_key.into());
-        self
-    }
-
-    /// The group's title.
-    #[must_use]
-    pub fn group_subject(mut self, group_subject: impl Into<String>) -> Self {
-        self.group_subject = Some(group_subject.into());
-        self
-    }
-
-    /// The channel's name, as `#general`.
-    #[must_use]
-    pub fn group_channel(mut self, group_channel: impl Into<String>) -> Self {
-        self.group_channel = Some(group_channel.into());
-        self
-    }
-
-    /// Server or workspace of the channel.
-    #[must_use]
-    pub fn group_space(mut self, group_space: impl Into<String>) -> Self {
-        self.group_space = Some(group_space.into());
-        self
-    }
-
-    /// Name of the sender.
-    #[must_use]
-    pub fn sender_name(mut self, sender_name: impl Into<String>) -> Self {
-        self.sender_name = Some(sender_name.into());
-        self
-    }
-
-    /// Display name of the conversation.
-    #[must_use]
-    pub fn conversation_label(mut self, conversation_label: impl Into<String>) -> Self {
-        self.conversation_label = Some(conversation_label.into());
-        self
+    setters! {
+        /// Key of the session; overrides all other members.
+        session_key: impl Into<String> = Some(session_key.into());
+        /// Sender or group, as `telegram:group:-100` or a number.
+        from: impl Into<String> = Some(from.into());
+        /// `direct`, `group` or `channel`.
+        chat_type: impl Into<String> = Some(chat_type.into());
+        /// Channel, if `From` does not begin with one; empty: no channel.
+        provider: impl Into<String> = Some(provider.into());
+        /// `native`: a native command of the channel.
+        command_source: impl Into<String> = Some(command_source.into());
+        /// Session of a native command, used instead of `SessionKey`.
+        command_target_session_key: impl Into<String> = Some(command_target_session_key.into());
+        /// The text alone, at whose start a reset trigger is looked for; absent: `CommandBody`.
+        body_for_commands: impl Into<String> = Some(body_for_commands.into());
+        /// Used instead of an absent `BodyForCommands`.
+        command_body: impl Into<String> = Some(command_body.into());
+        /// Used instead of an absent `CommandBody`; absent: `Body`.
+        raw_body: impl Into<String> = Some(raw_body.into());
+        /// The message, possibly with history, timestamps and names around it.
+        body: impl Into<String> = Some(body.into());
+        /// The recipient; replies are sent to it.
+        to: impl Into<String> = Some(to.into());
+        /// Where replies are sent; overrides `To`.
+        originating_to: impl Into<String> = Some(originating_to.into());
+        /// Channel to which replies are sent.
+        originating_channel: impl Into<String> = Some(originating_channel.into());
+        /// Channel on which the message was received.
+        surface: impl Into<String> = Some(surface.into());
+        /// The agent's account on the channel.
+        account_id: impl Into<String> = Some(account_id.into());
+        /// Thread or topic; 0 and the empty string are valid.
+        message_thread_id: impl Into<Raw> = Some(message_thread_id.into());
+        /// Name of the thread; becomes that of the session.
+        thread_label: impl Into<String> = Some(thread_label.into());
+        /// The first message of the thread.
+        thread_starter_body: impl Into<String> = Some(thread_starter_body.into());
+        /// Key of the parent session, whose transcript a new thread copies.
+        parent_session_key: impl Into<String> = Some(parent_session_key.into());
+        /// The group's title.
+        group_subject: impl Into<String> = Some(group_subject.into());
+        /// The channel's name, as `#general`.
+        group_channel: impl Into<String> = Some(group_channel.into());
+        /// Server or workspace of the channel.
+        group_space: impl Into<String> = Some(group_space.into());
+        /// Name of the sender.
+        sender_name: impl Into<String> = Some(sender_name.into());
+        /// Display name of the conversation.
+        conversation_label: impl Into<String> = Some(conversation_label.into());
     }
 }
 
@@ -5883,18 +4774,11 @@ impl MessagesParams {
         Self::default()
     }
 
-    /// Handle of the session: measure the context at its leaf.
-    #[must_use]
-    pub fn session(mut self, session: impl Into<String>) -> Self {
-        self.session = Some(session.into());
-        self
-    }
-
-    /// Messages in order, each an object with a string `role`. Other members that are missing or have an unexpected type count as 0.
-    #[must_use]
-    pub fn messages(mut self, messages: Vec<Json<Message>>) -> Self {
-        self.messages = Some(messages);
-        self
+    setters! {
+        /// Handle of the session: measure the context at its leaf.
+        session: impl Into<String> = Some(session.into());
+        /// Messages in order, each an object with a string `role`. Other members that are missing or have an unexpected type count as 0.
+        messages: Vec<Json<Message>> = Some(messages);
     }
 }
 
@@ -5932,11 +4816,9 @@ impl ModelChangeEntry {
         }
     }
 
-    /// `side`: the entry does not move the leaf; written by OpenClaw.
-    #[must_use]
-    pub fn append_mode(mut self, append_mode: impl Into<String>) -> Self {
-        self.append_mode = Some(append_mode.into());
-        self
+    setters! {
+        /// `side`: the entry does not move the leaf; written by OpenClaw.
+        append_mode: impl Into<String> = Some(append_mode.into());
     }
 }
 
@@ -6019,32 +4901,15 @@ impl NavigateParams {
         }
     }
 
-    /// Id of the new entry, for safe retries: if an entry with this id exists already, it is the answer and nothing is written. Absent: the daemon chooses 8 hexadecimal digits.
-    #[must_use]
-    pub fn new_entry_id(mut self, new_entry_id: impl Into<String>) -> Self {
-        self.new_entry_id = Some(new_entry_id.into());
-        self
-    }
-
-    /// Write only if this is the handle's leaf (null: before the first entry); otherwise `LeafConflict`.
-    #[must_use]
-    pub fn expected_leaf_id(mut self, expected_leaf_id: impl Into<Nullable<String>>) -> Self {
-        self.expected_leaf_id = expected_leaf_id.into();
-        self
-    }
-
-    /// Write only if this is the last entry of the file (null: there is none), which means that no other program has written in between; otherwise `LeafConflict`.
-    #[must_use]
-    pub fn expected_tip_id(mut self, expected_tip_id: impl Into<Nullable<String>>) -> Self {
-        self.expected_tip_id = expected_tip_id.into();
-        self
-    }
-
-    /// Label for the target. It is stored in an entry under the new leaf, and that entry becomes the leaf. Absent, null or empty: no label.
-    #[must_use]
-    pub fn label(mut self, label: impl Into<String>) -> Self {
-        self.label = Some(label.into());
-        self
+    setters! {
+        /// Id of the new entry, for safe retries: if an entry with this id exists already, it is the answer and nothing is written. Absent: the daemon chooses 8 hexadecimal digits.
+        new_entry_id: impl Into<String> = Some(new_entry_id.into());
+        /// Write only if this is the handle's leaf (null: before the first entry); otherwise `LeafConflict`.
+        expected_leaf_id: impl Into<Nullable<String>> = expected_leaf_id.into();
+        /// Write only if this is the last entry of the file (null: there is none), which means that no other program has written in between; otherwise `LeafConflict`.
+        expected_tip_id: impl Into<Nullable<String>> = expected_tip_id.into();
+        /// Label for the target. It is stored in an entry under the new leaf, and that entry becomes the leaf. Absent, null or empty: no label.
+        label: impl Into<String> = Some(label.into());
     }
 }
 
@@ -6097,18 +4962,11 @@ impl NewSessionParams {
         Self::default()
     }
 
-    /// Id of the new session, as in `session/create`.
-    #[must_use]
-    pub fn id(mut self, id: impl Into<String>) -> Self {
-        self.id = Some(id.into());
-        self
-    }
-
-    /// Path of the parent session; stored in the header.
-    #[must_use]
-    pub fn parent_session(mut self, parent_session: impl Into<String>) -> Self {
-        self.parent_session = Some(parent_session.into());
-        self
+    setters! {
+        /// Id of the new session, as in `session/create`.
+        id: impl Into<String> = Some(id.into());
+        /// Path of the parent session; stored in the header.
+        parent_session: impl Into<String> = Some(parent_session.into());
     }
 }
 
@@ -6194,39 +5052,17 @@ impl OpenParams {
         }
     }
 
-    /// Directory for sessions branched off this one; absent: the directory of the file.
-    #[must_use]
-    pub fn session_dir(mut self, session_dir: impl Into<String>) -> Self {
-        self.session_dir = Some(session_dir.into());
-        self
-    }
-
-    /// Working directory to use instead of the one in the header.
-    #[must_use]
-    pub fn cwd(mut self, cwd: impl Into<String>) -> Self {
-        self.cwd = Some(cwd.into());
-        self
-    }
-
-    /// Refuse writes; a file of an older version is migrated in memory only.
-    #[must_use]
-    pub fn read_only(mut self, read_only: bool) -> Self {
-        self.read_only = Some(read_only);
-        self
-    }
-
-    /// Move the handle's leaf whenever the leaf of the file moves.
-    #[must_use]
-    pub fn follow(mut self, follow: bool) -> Self {
-        self.follow = Some(follow);
-        self
-    }
-
-    /// Refuse a missing file (`SessionNotFound`).
-    #[must_use]
-    pub fn must_exist(mut self, must_exist: bool) -> Self {
-        self.must_exist = Some(must_exist);
-        self
+    setters! {
+        /// Directory for sessions branched off this one; absent: the directory of the file.
+        session_dir: impl Into<String> = Some(session_dir.into());
+        /// Working directory to use instead of the one in the header.
+        cwd: impl Into<String> = Some(cwd.into());
+        /// Refuse writes; a file of an older version is migrated in memory only.
+        read_only: bool = Some(read_only);
+        /// Move the handle's leaf whenever the leaf of the file moves.
+        follow: bool = Some(follow);
+        /// Refuse a missing file (`SessionNotFound`).
+        must_exist: bool = Some(must_exist);
     }
 }
 
@@ -6357,88 +5193,31 @@ impl PlanMemoryFlushParams {
         Self::default()
     }
 
-    /// The agent of a key that names none; absent: that of the connection, else the default agent of the configuration.
-    #[must_use]
-    pub fn agent_id(mut self, agent_id: impl Into<String>) -> Self {
-        self.agent_id = Some(agent_id.into());
-        self
-    }
-
-    /// Path of the store; `{agentId}` is replaced by the agent. Absent: `session.store`, else that of the agent (only with the profile of a gateway).
-    #[must_use]
-    pub fn store_path(mut self, store_path: impl Into<String>) -> Self {
-        self.store_path = Some(store_path.into());
-        self
-    }
-
-    /// `session`, `agents`, `channels` and `cron` of a CoderClaw configuration; absent: the agent's configuration file.
-    #[must_use]
-    pub fn config(mut self, config: impl Into<BTreeMap<String, Raw>>) -> Self {
-        self.config = Some(config.into());
-        self
-    }
-
-    /// Key, in any spelling that a gateway accepts; the store is read.
-    #[must_use]
-    pub fn session_key(mut self, session_key: impl Into<String>) -> Self {
-        self.session_key = Some(session_key.into());
-        self
-    }
-
-    /// Entry of the session; the rule reads `totalTokens`, `totalTokensFresh`, `compactionCount` and `memoryFlushCompactionCount`.
-    #[must_use]
-    pub fn entry(mut self, entry: impl Into<BTreeMap<String, Raw>>) -> Self {
-        self.entry = Some(entry.into());
-        self
-    }
-
-    /// Context window; absent: `agents.defaults.contextTokens`, else 200,000.
-    #[must_use]
-    pub fn context_window(mut self, context_window: f64) -> Self {
-        self.context_window = Some(context_window);
-        self
-    }
-
-    /// Whether the turn is sandboxed.
-    #[must_use]
-    pub fn sandboxed(mut self, sandboxed: bool) -> Self {
-        self.sandboxed = Some(sandboxed);
-        self
-    }
-
-    /// Access of the sandbox: `none`, `ro` or `rw`; a flush needs `rw`.
-    #[must_use]
-    pub fn workspace_access(mut self, workspace_access: impl Into<String>) -> Self {
-        self.workspace_access = Some(workspace_access.into());
-        self
-    }
-
-    /// Whether the turn is a heartbeat.
-    #[must_use]
-    pub fn heartbeat(mut self, heartbeat: bool) -> Self {
-        self.heartbeat = Some(heartbeat);
-        self
-    }
-
-    /// Whether the model is run as a command.
-    #[must_use]
-    pub fn cli_provider(mut self, cli_provider: bool) -> Self {
-        self.cli_provider = Some(cli_provider);
-        self
-    }
-
-    /// Time in the prompt, in milliseconds since the epoch; absent: the host's time.
-    #[must_use]
-    pub fn now(mut self, now: f64) -> Self {
-        self.now = Some(now);
-        self
-    }
-
-    /// IANA name of the time zone in the prompt; absent: `agents.defaults.userTimezone`, else the host's.
-    #[must_use]
-    pub fn timezone(mut self, timezone: impl Into<String>) -> Self {
-        self.timezone = Some(timezone.into());
-        self
+    setters! {
+        /// The agent of a key that names none; absent: that of the connection, else the default agent of the configuration.
+        agent_id: impl Into<String> = Some(agent_id.into());
+        /// Path of the store; `{agentId}` is replaced by the agent. Absent: `session.store`, else that of the agent (only with the profile of a gateway).
+        store_path: impl Into<String> = Some(store_path.into());
+        /// `session`, `agents`, `channels` and `cron` of a CoderClaw configuration; absent: the agent's configuration file.
+        config: impl Into<BTreeMap<String, Raw>> = Some(config.into());
+        /// Key, in any spelling that a gateway accepts; the store is read.
+        session_key: impl Into<String> = Some(session_key.into());
+        /// Entry of the session; the rule reads `totalTokens`, `totalTokensFresh`, `compactionCount` and `memoryFlushCompactionCount`.
+        entry: impl Into<BTreeMap<String, Raw>> = Some(entry.into());
+        /// Context window; absent: `agents.defaults.contextTokens`, else 200,000.
+        context_window: f64 = Some(context_window);
+        /// Whether the turn is sandboxed.
+        sandboxed: bool = Some(sandboxed);
+        /// Access of the sandbox: `none`, `ro` or `rw`; a flush needs `rw`.
+        workspace_access: impl Into<String> = Some(workspace_access.into());
+        /// Whether the turn is a heartbeat.
+        heartbeat: bool = Some(heartbeat);
+        /// Whether the model is run as a command.
+        cli_provider: bool = Some(cli_provider);
+        /// Time in the prompt, in milliseconds since the epoch; absent: the host's time.
+        now: f64 = Some(now);
+        /// IANA name of the time zone in the prompt; absent: `agents.defaults.userTimezone`, else the host's.
+        timezone: impl Into<String> = Some(timezone.into());
     }
 }
 
@@ -6500,32 +5279,15 @@ impl PrepareBranchSummaryParams {
         }
     }
 
-    /// Maximum number of tokens of messages; the newest are kept. Absent or 0: no limit. pi uses the context window (128,000 if unknown) minus 16,384.
-    #[must_use]
-    pub fn token_budget(mut self, token_budget: i64) -> Self {
-        self.token_budget = Some(token_budget);
-        self
-    }
-
-    /// Add the complete prompts for the model.
-    #[must_use]
-    pub fn include_prompts(mut self, include_prompts: bool) -> Self {
-        self.include_prompts = Some(include_prompts);
-        self
-    }
-
-    /// Instructions for the summary, added to the prompt.
-    #[must_use]
-    pub fn custom_instructions(mut self, custom_instructions: impl Into<String>) -> Self {
-        self.custom_instructions = Some(custom_instructions.into());
-        self
-    }
-
-    /// Use `customInstructions` instead of the standard instructions.
-    #[must_use]
-    pub fn replace_instructions(mut self, replace_instructions: bool) -> Self {
-        self.replace_instructions = Some(replace_instructions);
-        self
+    setters! {
+        /// Maximum number of tokens of messages; the newest are kept. Absent or 0: no limit. pi uses the context window (128,000 if unknown) minus 16,384.
+        token_budget: i64 = Some(token_budget);
+        /// Add the complete prompts for the model.
+        include_prompts: bool = Some(include_prompts);
+        /// Instructions for the summary, added to the prompt.
+        custom_instructions: impl Into<String> = Some(custom_instructions.into());
+        /// Use `customInstructions` instead of the standard instructions.
+        replace_instructions: bool = Some(replace_instructions);
     }
 }
 
@@ -6591,25 +5353,13 @@ impl PrepareCompactionParams {
         Self::default()
     }
 
-    /// The settings of compaction.
-    #[must_use]
-    pub fn settings(mut self, settings: impl Into<CompactionSettings>) -> Self {
-        self.settings = Some(settings.into());
-        self
-    }
-
-    /// Add the complete prompts for the model.
-    #[must_use]
-    pub fn include_prompts(mut self, include_prompts: bool) -> Self {
-        self.include_prompts = Some(include_prompts);
-        self
-    }
-
-    /// Instructions for the summaries, added to the prompts.
-    #[must_use]
-    pub fn custom_instructions(mut self, custom_instructions: impl Into<String>) -> Self {
-        self.custom_instructions = Some(custom_instructions.into());
-        self
+    setters! {
+        /// The settings of compaction.
+        settings: impl Into<CompactionSettings> = Some(settings.into());
+        /// Add the complete prompts for the model.
+        include_prompts: bool = Some(include_prompts);
+        /// Instructions for the summaries, added to the prompts.
+        custom_instructions: impl Into<String> = Some(custom_instructions.into());
     }
 }
 
@@ -6725,32 +5475,15 @@ impl RecordCompactionParams {
         }
     }
 
-    /// The agent of a key that names none; absent: that of the connection, else the default agent of the configuration.
-    #[must_use]
-    pub fn agent_id(mut self, agent_id: impl Into<String>) -> Self {
-        self.agent_id = Some(agent_id.into());
-        self
-    }
-
-    /// Path of the store; `{agentId}` is replaced by the agent. Absent: `session.store`, else that of the agent (only with the profile of a gateway).
-    #[must_use]
-    pub fn store_path(mut self, store_path: impl Into<String>) -> Self {
-        self.store_path = Some(store_path.into());
-        self
-    }
-
-    /// `session`, `agents`, `channels` and `cron` of a CoderClaw configuration; absent: the agent's configuration file.
-    #[must_use]
-    pub fn config(mut self, config: impl Into<BTreeMap<String, Raw>>) -> Self {
-        self.config = Some(config.into());
-        self
-    }
-
-    /// Estimated tokens of the context now, if not above the number before; it also removes `inputTokens` and `outputTokens`. Absent or 0: unknown.
-    #[must_use]
-    pub fn tokens_after(mut self, tokens_after: f64) -> Self {
-        self.tokens_after = Some(tokens_after);
-        self
+    setters! {
+        /// The agent of a key that names none; absent: that of the connection, else the default agent of the configuration.
+        agent_id: impl Into<String> = Some(agent_id.into());
+        /// Path of the store; `{agentId}` is replaced by the agent. Absent: `session.store`, else that of the agent (only with the profile of a gateway).
+        store_path: impl Into<String> = Some(store_path.into());
+        /// `session`, `agents`, `channels` and `cron` of a CoderClaw configuration; absent: the agent's configuration file.
+        config: impl Into<BTreeMap<String, Raw>> = Some(config.into());
+        /// Estimated tokens of the context now, if not above the number before; it also removes `inputTokens` and `outputTokens`. Absent or 0: unknown.
+        tokens_after: f64 = Some(tokens_after);
     }
 }
 
@@ -6823,32 +5556,15 @@ impl RecordMemoryFlushParams {
         }
     }
 
-    /// The agent of a key that names none; absent: that of the connection, else the default agent of the configuration.
-    #[must_use]
-    pub fn agent_id(mut self, agent_id: impl Into<String>) -> Self {
-        self.agent_id = Some(agent_id.into());
-        self
-    }
-
-    /// Path of the store; `{agentId}` is replaced by the agent. Absent: `session.store`, else that of the agent (only with the profile of a gateway).
-    #[must_use]
-    pub fn store_path(mut self, store_path: impl Into<String>) -> Self {
-        self.store_path = Some(store_path.into());
-        self
-    }
-
-    /// `session`, `agents`, `channels` and `cron` of a CoderClaw configuration; absent: the agent's configuration file.
-    #[must_use]
-    pub fn config(mut self, config: impl Into<BTreeMap<String, Raw>>) -> Self {
-        self.config = Some(config.into());
-        self
-    }
-
-    /// Number of compactions that ended during the turn; more than one count as one. The next flush is due only after another compaction.
-    #[must_use]
-    pub fn compactions(mut self, compactions: i64) -> Self {
-        self.compactions = Some(compactions);
-        self
+    setters! {
+        /// The agent of a key that names none; absent: that of the connection, else the default agent of the configuration.
+        agent_id: impl Into<String> = Some(agent_id.into());
+        /// Path of the store; `{agentId}` is replaced by the agent. Absent: `session.store`, else that of the agent (only with the profile of a gateway).
+        store_path: impl Into<String> = Some(store_path.into());
+        /// `session`, `agents`, `channels` and `cron` of a CoderClaw configuration; absent: the agent's configuration file.
+        config: impl Into<BTreeMap<String, Raw>> = Some(config.into());
+        /// Number of compactions that ended during the turn; more than one count as one. The next flush is due only after another compaction.
+        compactions: i64 = Some(compactions);
     }
 }
 
@@ -6947,74 +5663,27 @@ impl RecordUsageParams {
         }
     }
 
-    /// The agent of a key that names none; absent: that of the connection, else the default agent of the configuration.
-    #[must_use]
-    pub fn agent_id(mut self, agent_id: impl Into<String>) -> Self {
-        self.agent_id = Some(agent_id.into());
-        self
-    }
-
-    /// Path of the store; `{agentId}` is replaced by the agent. Absent: `session.store`, else that of the agent (only with the profile of a gateway).
-    #[must_use]
-    pub fn store_path(mut self, store_path: impl Into<String>) -> Self {
-        self.store_path = Some(store_path.into());
-        self
-    }
-
-    /// `session`, `agents`, `channels` and `cron` of a CoderClaw configuration; absent: the agent's configuration file.
-    #[must_use]
-    pub fn config(mut self, config: impl Into<BTreeMap<String, Raw>>) -> Self {
-        self.config = Some(config.into());
-        self
-    }
-
-    /// Sum over all calls of the run.
-    #[must_use]
-    pub fn usage(mut self, usage: impl Into<TokenCounts>) -> Self {
-        self.usage = Some(usage.into());
-        self
-    }
-
-    /// Usage of the last call.
-    #[must_use]
-    pub fn last_call_usage(mut self, last_call_usage: impl Into<TokenCounts>) -> Self {
-        self.last_call_usage = Some(last_call_usage.into());
-        self
-    }
-
-    /// Size of the last prompt, if it is known exactly; 0: unknown.
-    #[must_use]
-    pub fn prompt_tokens(mut self, prompt_tokens: f64) -> Self {
-        self.prompt_tokens = Some(prompt_tokens);
-        self
-    }
-
-    /// The model that answered; absent: unchanged.
-    #[must_use]
-    pub fn model(mut self, model: impl Into<String>) -> Self {
-        self.model = Some(model.into());
-        self
-    }
-
-    /// Provider of the model; absent: unchanged.
-    #[must_use]
-    pub fn provider(mut self, provider: impl Into<String>) -> Self {
-        self.provider = Some(provider.into());
-        self
-    }
-
-    /// The model's context window. Absent or 0: `agents.defaults.contextTokens`, else the previous value, else 200,000.
-    #[must_use]
-    pub fn context_window(mut self, context_window: f64) -> Self {
-        self.context_window = Some(context_window);
-        self
-    }
-
-    /// The parts of the system prompt; absent: unchanged.
-    #[must_use]
-    pub fn system_prompt_report(mut self, system_prompt_report: impl Into<BTreeMap<String, Raw>>) -> Self {
-        self.system_prompt_report = Some(system_prompt_report.into());
-        self
+    setters! {
+        /// The agent of a key that names none; absent: that of the connection, else the default agent of the configuration.
+        agent_id: impl Into<String> = Some(agent_id.into());
+        /// Path of the store; `{agentId}` is replaced by the agent. Absent: `session.store`, else that of the agent (only with the profile of a gateway).
+        store_path: impl Into<String> = Some(store_path.into());
+        /// `session`, `agents`, `channels` and `cron` of a CoderClaw configuration; absent: the agent's configuration file.
+        config: impl Into<BTreeMap<String, Raw>> = Some(config.into());
+        /// Sum over all calls of the run.
+        usage: impl Into<TokenCounts> = Some(usage.into());
+        /// Usage of the last call.
+        last_call_usage: impl Into<TokenCounts> = Some(last_call_usage.into());
+        /// Size of the last prompt, if it is known exactly; 0: unknown.
+        prompt_tokens: f64 = Some(prompt_tokens);
+        /// The model that answered; absent: unchanged.
+        model: impl Into<String> = Some(model.into());
+        /// Provider of the model; absent: unchanged.
+        provider: impl Into<String> = Some(provider.into());
+        /// The model's context window. Absent or 0: `agents.defaults.contextTokens`, else the previous value, else 200,000.
+        context_window: f64 = Some(context_window);
+        /// The parts of the system prompt; absent: unchanged.
+        system_prompt_report: impl Into<BTreeMap<String, Raw>> = Some(system_prompt_report.into());
     }
 }
 
@@ -7182,25 +5851,13 @@ impl ResetEntry {
         }
     }
 
-    /// `side`: the entry does not move the leaf; written by OpenClaw.
-    #[must_use]
-    pub fn append_mode(mut self, append_mode: impl Into<String>) -> Self {
-        self.append_mode = Some(append_mode.into());
-        self
-    }
-
-    /// Such as `new` or `reset`.
-    #[must_use]
-    pub fn reason(mut self, reason: impl Into<String>) -> Self {
-        self.reason = Some(reason.into());
-        self
-    }
-
-    /// First earlier entry that stays in the context; absent: no entry stays.
-    #[must_use]
-    pub fn first_kept_entry_id(mut self, first_kept_entry_id: impl Into<Nullable<String>>) -> Self {
-        self.first_kept_entry_id = first_kept_entry_id.into();
-        self
+    setters! {
+        /// `side`: the entry does not move the leaf; written by OpenClaw.
+        append_mode: impl Into<String> = Some(append_mode.into());
+        /// Such as `new` or `reset`.
+        reason: impl Into<String> = Some(reason.into());
+        /// First earlier entry that stays in the context; absent: no entry stays.
+        first_kept_entry_id: impl Into<Nullable<String>> = first_kept_entry_id.into();
     }
 }
 
@@ -7246,32 +5903,15 @@ impl ResolveKeyParams {
         Self::default()
     }
 
-    /// A message of the session.
-    #[must_use]
-    pub fn context(mut self, context: impl Into<InboundContext>) -> Self {
-        self.context = Some(context.into());
-        self
-    }
-
-    /// A key as people and old stores write it.
-    #[must_use]
-    pub fn key(mut self, key: impl Into<String>) -> Self {
-        self.key = Some(key.into());
-        self
-    }
-
-    /// `session`, `agents`, `channels` and `cron` of a CoderClaw configuration.
-    #[must_use]
-    pub fn config(mut self, config: impl Into<BTreeMap<String, Raw>>) -> Self {
-        self.config = Some(config.into());
-        self
-    }
-
-    /// The agent of a `key` that names none; absent: the default agent.
-    #[must_use]
-    pub fn agent_id(mut self, agent_id: impl Into<String>) -> Self {
-        self.agent_id = Some(agent_id.into());
-        self
+    setters! {
+        /// A message of the session.
+        context: impl Into<InboundContext> = Some(context.into());
+        /// A key as people and old stores write it.
+        key: impl Into<String> = Some(key.into());
+        /// `session`, `agents`, `channels` and `cron` of a CoderClaw configuration.
+        config: impl Into<BTreeMap<String, Raw>> = Some(config.into());
+        /// The agent of a `key` that names none; absent: the default agent.
+        agent_id: impl Into<String> = Some(agent_id.into());
     }
 }
 
@@ -7533,46 +6173,19 @@ impl SessionHeader {
         }
     }
 
-    /// Version of the file format; absent: 1. OpenClaw may write 4.
-    #[must_use]
-    pub fn version(mut self, version: i64) -> Self {
-        self.version = Some(version);
-        self
-    }
-
-    /// Path of the session this one was forked from.
-    #[must_use]
-    pub fn parent_session(mut self, parent_session: impl Into<String>) -> Self {
-        self.parent_session = Some(parent_session.into());
-        self
-    }
-
-    /// The name of `parentSession` in version 1.
-    #[must_use]
-    pub fn branched_from(mut self, branched_from: impl Into<String>) -> Self {
-        self.branched_from = Some(branched_from.into());
-        self
-    }
-
-    /// Initial provider; only version 1 wrote it.
-    #[must_use]
-    pub fn provider(mut self, provider: impl Into<String>) -> Self {
-        self.provider = Some(provider.into());
-        self
-    }
-
-    /// Initial model; only version 1 wrote it.
-    #[must_use]
-    pub fn model_id(mut self, model_id: impl Into<String>) -> Self {
-        self.model_id = Some(model_id.into());
-        self
-    }
-
-    /// Initial thinking level; only version 1 wrote it.
-    #[must_use]
-    pub fn thinking_level(mut self, thinking_level: impl Into<String>) -> Self {
-        self.thinking_level = Some(thinking_level.into());
-        self
+    setters! {
+        /// Version of the file format; absent: 1. OpenClaw may write 4.
+        version: i64 = Some(version);
+        /// Path of the session this one was forked from.
+        parent_session: impl Into<String> = Some(parent_session.into());
+        /// The name of `parentSession` in version 1.
+        branched_from: impl Into<String> = Some(branched_from.into());
+        /// Initial provider; only version 1 wrote it.
+        provider: impl Into<String> = Some(provider.into());
+        /// Initial model; only version 1 wrote it.
+        model_id: impl Into<String> = Some(model_id.into());
+        /// Initial thinking level; only version 1 wrote it.
+        thinking_level: impl Into<String> = Some(thinking_level.into());
     }
 }
 
@@ -7679,18 +6292,11 @@ impl SessionInfoEntry {
         }
     }
 
-    /// `side`: the entry does not move the leaf; written by OpenClaw.
-    #[must_use]
-    pub fn append_mode(mut self, append_mode: impl Into<String>) -> Self {
-        self.append_mode = Some(append_mode.into());
-        self
-    }
-
-    /// Trimmed when read; empty: no name.
-    #[must_use]
-    pub fn name(mut self, name: impl Into<String>) -> Self {
-        self.name = Some(name.into());
-        self
+    setters! {
+        /// `side`: the entry does not move the leaf; written by OpenClaw.
+        append_mode: impl Into<String> = Some(append_mode.into());
+        /// Trimmed when read; empty: no name.
+        name: impl Into<String> = Some(name.into());
     }
 }
 
@@ -7724,11 +6330,9 @@ impl SessionMessageEntry {
         }
     }
 
-    /// `side`: the entry does not move the leaf; written by OpenClaw.
-    #[must_use]
-    pub fn append_mode(mut self, append_mode: impl Into<String>) -> Self {
-        self.append_mode = Some(append_mode.into());
-        self
+    setters! {
+        /// `side`: the entry does not move the leaf; written by OpenClaw.
+        append_mode: impl Into<String> = Some(append_mode.into());
     }
 }
 
@@ -7921,11 +6525,9 @@ impl ShouldCompactParams {
         }
     }
 
-    /// The settings of compaction.
-    #[must_use]
-    pub fn settings(mut self, settings: impl Into<CompactionSettings>) -> Self {
-        self.settings = Some(settings.into());
-        self
+    setters! {
+        /// The settings of compaction.
+        settings: impl Into<CompactionSettings> = Some(settings.into());
     }
 }
 
@@ -7998,39 +6600,17 @@ impl StatsParams {
         Self::default()
     }
 
-    /// A session file; it is not changed.
-    #[must_use]
-    pub fn path(mut self, path: impl Into<String>) -> Self {
-        self.path = Some(path.into());
-        self
-    }
-
-    /// Handle of an open session, also before its file is written.
-    #[must_use]
-    pub fn session(mut self, session: impl Into<String>) -> Self {
-        self.session = Some(session.into());
-        self
-    }
-
-    /// IANA name of the time zone for days; by default that of the daemon's machine.
-    #[must_use]
-    pub fn timezone(mut self, timezone: impl Into<String>) -> Self {
-        self.timezone = Some(timezone.into());
-        self
-    }
-
-    /// First day to count, as `YYYY-MM-DD` in `timezone`. With it or `until` entries without a date do not count; `branches` and `sizeBytes` are always those of the whole file.
-    #[must_use]
-    pub fn since(mut self, since: impl Into<String>) -> Self {
-        self.since = Some(since.into());
-        self
-    }
-
-    /// Last day to count, as `YYYY-MM-DD` in `timezone`.
-    #[must_use]
-    pub fn until(mut self, until: impl Into<String>) -> Self {
-        self.until = Some(until.into());
-        self
+    setters! {
+        /// A session file; it is not changed.
+        path: impl Into<String> = Some(path.into());
+        /// Handle of an open session, also before its file is written.
+        session: impl Into<String> = Some(session.into());
+        /// IANA name of the time zone for days; by default that of the daemon's machine.
+        timezone: impl Into<String> = Some(timezone.into());
+        /// First day to count, as `YYYY-MM-DD` in `timezone`. With it or `until` entries without a date do not count; `branches` and `sizeBytes` are always those of the whole file.
+        since: impl Into<String> = Some(since.into());
+        /// Last day to count, as `YYYY-MM-DD` in `timezone`.
+        until: impl Into<String> = Some(until.into());
     }
 }
 
@@ -8157,39 +6737,17 @@ impl StoreDeleteParams {
         }
     }
 
-    /// The agent of a key that names none; absent: that of the connection, else the default agent of the configuration.
-    #[must_use]
-    pub fn agent_id(mut self, agent_id: impl Into<String>) -> Self {
-        self.agent_id = Some(agent_id.into());
-        self
-    }
-
-    /// Path of the store; `{agentId}` is replaced by the agent. Absent: `session.store`, else that of the agent (only with the profile of a gateway).
-    #[must_use]
-    pub fn store_path(mut self, store_path: impl Into<String>) -> Self {
-        self.store_path = Some(store_path.into());
-        self
-    }
-
-    /// `session`, `agents`, `channels` and `cron` of a CoderClaw configuration; absent: the agent's configuration file.
-    #[must_use]
-    pub fn config(mut self, config: impl Into<BTreeMap<String, Raw>>) -> Self {
-        self.config = Some(config.into());
-        self
-    }
-
-    /// Archive the session's transcript by renaming it.
-    #[must_use]
-    pub fn delete_transcript(mut self, delete_transcript: bool) -> Self {
-        self.delete_transcript = Some(delete_transcript);
-        self
-    }
-
-    /// Do it even if the transcript is open for writing, here or in another process, or a gateway runs a turn on it; otherwise the request then fails with `InUse`. A handle that is still open creates the file again with its next append.
-    #[must_use]
-    pub fn force(mut self, force: bool) -> Self {
-        self.force = Some(force);
-        self
+    setters! {
+        /// The agent of a key that names none; absent: that of the connection, else the default agent of the configuration.
+        agent_id: impl Into<String> = Some(agent_id.into());
+        /// Path of the store; `{agentId}` is replaced by the agent. Absent: `session.store`, else that of the agent (only with the profile of a gateway).
+        store_path: impl Into<String> = Some(store_path.into());
+        /// `session`, `agents`, `channels` and `cron` of a CoderClaw configuration; absent: the agent's configuration file.
+        config: impl Into<BTreeMap<String, Raw>> = Some(config.into());
+        /// Archive the session's transcript by renaming it.
+        delete_transcript: bool = Some(delete_transcript);
+        /// Do it even if the transcript is open for writing, here or in another process, or a gateway runs a turn on it; otherwise the request then fails with `InUse`. A handle that is still open creates the file again with its next append.
+        force: bool = Some(force);
     }
 }
 
@@ -8260,25 +6818,13 @@ impl StoreGetParams {
         }
     }
 
-    /// The agent of a key that names none; absent: that of the connection, else the default agent of the configuration.
-    #[must_use]
-    pub fn agent_id(mut self, agent_id: impl Into<String>) -> Self {
-        self.agent_id = Some(agent_id.into());
-        self
-    }
-
-    /// Path of the store; `{agentId}` is replaced by the agent. Absent: `session.store`, else that of the agent (only with the profile of a gateway).
-    #[must_use]
-    pub fn store_path(mut self, store_path: impl Into<String>) -> Self {
-        self.store_path = Some(store_path.into());
-        self
-    }
-
-    /// `session`, `agents`, `channels` and `cron` of a CoderClaw configuration; absent: the agent's configuration file.
-    #[must_use]
-    pub fn config(mut self, config: impl Into<BTreeMap<String, Raw>>) -> Self {
-        self.config = Some(config.into());
-        self
+    setters! {
+        /// The agent of a key that names none; absent: that of the connection, else the default agent of the configuration.
+        agent_id: impl Into<String> = Some(agent_id.into());
+        /// Path of the store; `{agentId}` is replaced by the agent. Absent: `session.store`, else that of the agent (only with the profile of a gateway).
+        store_path: impl Into<String> = Some(store_path.into());
+        /// `session`, `agents`, `channels` and `cron` of a CoderClaw configuration; absent: the agent's configuration file.
+        config: impl Into<BTreeMap<String, Raw>> = Some(config.into());
     }
 }
 
@@ -8382,95 +6928,33 @@ impl StoreListParams {
         Self::default()
     }
 
-    /// Path of the store; `{agentId}` is replaced by the agent. Absent: `session.store`, else that of the agent (only with the profile of a gateway).
-    #[must_use]
-    pub fn store_path(mut self, store_path: impl Into<String>) -> Self {
-        self.store_path = Some(store_path.into());
-        self
-    }
-
-    /// `session`, `agents`, `channels` and `cron` of a CoderClaw configuration; absent: the agent's configuration file.
-    #[must_use]
-    pub fn config(mut self, config: impl Into<BTreeMap<String, Raw>>) -> Self {
-        self.config = Some(config.into());
-        self
-    }
-
-    /// Only sessions of this agent.
-    #[must_use]
-    pub fn agent_id(mut self, agent_id: impl Into<String>) -> Self {
-        self.agent_id = Some(agent_id.into());
-        self
-    }
-
-    /// Maximum number of sessions; the latest are listed.
-    #[must_use]
-    pub fn limit(mut self, limit: i64) -> Self {
-        self.limit = Some(limit);
-        self
-    }
-
-    /// Only sessions used within this number of minutes.
-    #[must_use]
-    pub fn active_minutes(mut self, active_minutes: i64) -> Self {
-        self.active_minutes = Some(active_minutes);
-        self
-    }
-
-    /// Include the session `global`.
-    #[must_use]
-    pub fn include_global(mut self, include_global: bool) -> Self {
-        self.include_global = Some(include_global);
-        self
-    }
-
-    /// Include the session `unknown`.
-    #[must_use]
-    pub fn include_unknown(mut self, include_unknown: bool) -> Self {
-        self.include_unknown = Some(include_unknown);
-        self
-    }
-
-    /// Add `derivedTitle`; this reads the transcripts.
-    #[must_use]
-    pub fn include_derived_titles(mut self, include_derived_titles: bool) -> Self {
-        self.include_derived_titles = Some(include_derived_titles);
-        self
-    }
-
-    /// Add `lastMessagePreview`; this reads the transcripts.
-    #[must_use]
-    pub fn include_last_message(mut self, include_last_message: bool) -> Self {
-        self.include_last_message = Some(include_last_message);
-        self
-    }
-
-    /// The whole label.
-    #[must_use]
-    pub fn label(mut self, label: impl Into<String>) -> Self {
-        self.label = Some(label.into());
-        self
-    }
-
-    /// Key of the session that spawned it.
-    #[must_use]
-    pub fn spawned_by(mut self, spawned_by: impl Into<String>) -> Self {
-        self.spawned_by = Some(spawned_by.into());
-        self
-    }
-
-    /// Only archived sessions (`archivedAt`), or only the others.
-    #[must_use]
-    pub fn archived(mut self, archived: bool) -> Self {
-        self.archived = Some(archived);
-        self
-    }
-
-    /// Text that occurs in name, label, subject, session id or key; not case-sensitive.
-    #[must_use]
-    pub fn search(mut self, search: impl Into<String>) -> Self {
-        self.search = Some(search.into());
-        self
+    setters! {
+        /// Path of the store; `{agentId}` is replaced by the agent. Absent: `session.store`, else that of the agent (only with the profile of a gateway).
+        store_path: impl Into<String> = Some(store_path.into());
+        /// `session`, `agents`, `channels` and `cron` of a CoderClaw configuration; absent: the agent's configuration file.
+        config: impl Into<BTreeMap<String, Raw>> = Some(config.into());
+        /// Only sessions of this agent.
+        agent_id: impl Into<String> = Some(agent_id.into());
+        /// Maximum number of sessions; the latest are listed.
+        limit: i64 = Some(limit);
+        /// Only sessions used within this number of minutes.
+        active_minutes: i64 = Some(active_minutes);
+        /// Include the session `global`.
+        include_global: bool = Some(include_global);
+        /// Include the session `unknown`.
+        include_unknown: bool = Some(include_unknown);
+        /// Add `derivedTitle`; this reads the transcripts.
+        include_derived_titles: bool = Some(include_derived_titles);
+        /// Add `lastMessagePreview`; this reads the transcripts.
+        include_last_message: bool = Some(include_last_message);
+        /// The whole label.
+        label: impl Into<String> = Some(label.into());
+        /// Key of the session that spawned it.
+        spawned_by: impl Into<String> = Some(spawned_by.into());
+        /// Only archived sessions (`archivedAt`), or only the others.
+        archived: bool = Some(archived);
+        /// Text that occurs in name, label, subject, session id or key; not case-sensitive.
+        search: impl Into<String> = Some(search.into());
     }
 }
 
@@ -8577,116 +7061,39 @@ impl StorePatchParams {
         }
     }
 
-    /// The agent of a key that names none; absent: that of the connection, else the default agent of the configuration.
-    #[must_use]
-    pub fn agent_id(mut self, agent_id: impl Into<String>) -> Self {
-        self.agent_id = Some(agent_id.into());
-        self
-    }
-
-    /// Path of the store; `{agentId}` is replaced by the agent. Absent: `session.store`, else that of the agent (only with the profile of a gateway).
-    #[must_use]
-    pub fn store_path(mut self, store_path: impl Into<String>) -> Self {
-        self.store_path = Some(store_path.into());
-        self
-    }
-
-    /// `session`, `agents`, `channels` and `cron` of a CoderClaw configuration; absent: the agent's configuration file.
-    #[must_use]
-    pub fn config(mut self, config: impl Into<BTreeMap<String, Raw>>) -> Self {
-        self.config = Some(config.into());
-        self
-    }
-
-    /// Up to 64 characters (UTF-16 code units); unique in the store.
-    #[must_use]
-    pub fn label(mut self, label: impl Into<Nullable<String>>) -> Self {
-        self.label = label.into();
-        self
-    }
-
-    /// `off`, `minimal`, `low`, `medium`, `high` or `xhigh`.
-    #[must_use]
-    pub fn thinking_level(mut self, thinking_level: impl Into<Nullable<String>>) -> Self {
-        self.thinking_level = thinking_level.into();
-        self
-    }
-
-    /// `off`, `on` or `full`.
-    #[must_use]
-    pub fn verbose_level(mut self, verbose_level: impl Into<Nullable<String>>) -> Self {
-        self.verbose_level = verbose_level.into();
-        self
-    }
-
-    /// `on` or `stream`; `off` is the same as null.
-    #[must_use]
-    pub fn reasoning_level(mut self, reasoning_level: impl Into<Nullable<String>>) -> Self {
-        self.reasoning_level = reasoning_level.into();
-        self
-    }
-
-    /// `tokens` or `full`; `off` is the same as null.
-    #[must_use]
-    pub fn response_usage(mut self, response_usage: impl Into<Nullable<String>>) -> Self {
-        self.response_usage = response_usage.into();
-        self
-    }
-
-    /// `off`, `on`, `ask` or `full`; `off` is kept.
-    #[must_use]
-    pub fn elevated_level(mut self, elevated_level: impl Into<Nullable<String>>) -> Self {
-        self.elevated_level = elevated_level.into();
-        self
-    }
-
-    /// `sandbox`, `gateway` or `node`.
-    #[must_use]
-    pub fn exec_host(mut self, exec_host: impl Into<Nullable<String>>) -> Self {
-        self.exec_host = exec_host.into();
-        self
-    }
-
-    /// `deny`, `allowlist` or `full`.
-    #[must_use]
-    pub fn exec_security(mut self, exec_security: impl Into<Nullable<String>>) -> Self {
-        self.exec_security = exec_security.into();
-        self
-    }
-
-    /// `off`, `on-miss` or `always`.
-    #[must_use]
-    pub fn exec_ask(mut self, exec_ask: impl Into<Nullable<String>>) -> Self {
-        self.exec_ask = exec_ask.into();
-        self
-    }
-
-    /// Name of a node; not blank.
-    #[must_use]
-    pub fn exec_node(mut self, exec_node: impl Into<Nullable<String>>) -> Self {
-        self.exec_node = exec_node.into();
-        self
-    }
-
-    /// `provider/model`, or a model of the default's provider. It is not checked, because the daemon has no list of models. null: no override. The recorded model and account of the last run are removed in any case.
-    #[must_use]
-    pub fn model(mut self, model: impl Into<Nullable<String>>) -> Self {
-        self.model = model.into();
-        self
-    }
-
-    /// `allow` or `deny`.
-    #[must_use]
-    pub fn send_policy(mut self, send_policy: impl Into<Nullable<String>>) -> Self {
-        self.send_policy = send_policy.into();
-        self
-    }
-
-    /// `mention` or `always`.
-    #[must_use]
-    pub fn group_activation(mut self, group_activation: impl Into<Nullable<String>>) -> Self {
-        self.group_activation = group_activation.into();
-        self
+    setters! {
+        /// The agent of a key that names none; absent: that of the connection, else the default agent of the configuration.
+        agent_id: impl Into<String> = Some(agent_id.into());
+        /// Path of the store; `{agentId}` is replaced by the agent. Absent: `session.store`, else that of the agent (only with the profile of a gateway).
+        store_path: impl Into<String> = Some(store_path.into());
+        /// `session`, `agents`, `channels` and `cron` of a CoderClaw configuration; absent: the agent's configuration file.
+        config: impl Into<BTreeMap<String, Raw>> = Some(config.into());
+        /// Up to 64 characters (UTF-16 code units); unique in the store.
+        label: impl Into<Nullable<String>> = label.into();
+        /// `off`, `minimal`, `low`, `medium`, `high` or `xhigh`.
+        thinking_level: impl Into<Nullable<String>> = thinking_level.into();
+        /// `off`, `on` or `full`.
+        verbose_level: impl Into<Nullable<String>> = verbose_level.into();
+        /// `on` or `stream`; `off` is the same as null.
+        reasoning_level: impl Into<Nullable<String>> = reasoning_level.into();
+        /// `tokens` or `full`; `off` is the same as null.
+        response_usage: impl Into<Nullable<String>> = response_usage.into();
+        /// `off`, `on`, `ask` or `full`; `off` is kept.
+        elevated_level: impl Into<Nullable<String>> = elevated_level.into();
+        /// `sandbox`, `gateway` or `node`.
+        exec_host: impl Into<Nullable<String>> = exec_host.into();
+        /// `deny`, `allowlist` or `full`.
+        exec_security: impl Into<Nullable<String>> = exec_security.into();
+        /// `off`, `on-miss` or `always`.
+        exec_ask: impl Into<Nullable<String>> = exec_ask.into();
+        /// Name of a node; not blank.
+        exec_node: impl Into<Nullable<String>> = exec_node.into();
+        /// `provider/model`, or a model of the default's provider. It is not checked, because the daemon has no list of models. null: no override. The recorded model and account of the last run are removed in any case.
+        model: impl Into<Nullable<String>> = model.into();
+        /// `allow` or `deny`.
+        send_policy: impl Into<Nullable<String>> = send_policy.into();
+        /// `mention` or `always`.
+        group_activation: impl Into<Nullable<String>> = group_activation.into();
     }
 }
 
@@ -8782,39 +7189,17 @@ impl StoreResetParams {
         }
     }
 
-    /// The agent of a key that names none; absent: that of the connection, else the default agent of the configuration.
-    #[must_use]
-    pub fn agent_id(mut self, agent_id: impl Into<String>) -> Self {
-        self.agent_id = Some(agent_id.into());
-        self
-    }
-
-    /// Path of the store; `{agentId}` is replaced by the agent. Absent: `session.store`, else that of the agent (only with the profile of a gateway).
-    #[must_use]
-    pub fn store_path(mut self, store_path: impl Into<String>) -> Self {
-        self.store_path = Some(store_path.into());
-        self
-    }
-
-    /// `session`, `agents`, `channels` and `cron` of a CoderClaw configuration; absent: the agent's configuration file.
-    #[must_use]
-    pub fn config(mut self, config: impl Into<BTreeMap<String, Raw>>) -> Self {
-        self.config = Some(config.into());
-        self
-    }
-
-    /// Reason, for people; it has no effect.
-    #[must_use]
-    pub fn reason(mut self, reason: impl Into<StoreResetReason>) -> Self {
-        self.reason = Some(reason.into());
-        self
-    }
-
-    /// Do it even if the transcript is open for writing, here or in another process, or a gateway runs a turn on it; otherwise the request then fails with `InUse`. A handle that is still open creates the file again with its next append.
-    #[must_use]
-    pub fn force(mut self, force: bool) -> Self {
-        self.force = Some(force);
-        self
+    setters! {
+        /// The agent of a key that names none; absent: that of the connection, else the default agent of the configuration.
+        agent_id: impl Into<String> = Some(agent_id.into());
+        /// Path of the store; `{agentId}` is replaced by the agent. Absent: `session.store`, else that of the agent (only with the profile of a gateway).
+        store_path: impl Into<String> = Some(store_path.into());
+        /// `session`, `agents`, `channels` and `cron` of a CoderClaw configuration; absent: the agent's configuration file.
+        config: impl Into<BTreeMap<String, Raw>> = Some(config.into());
+        /// Reason, for people; it has no effect.
+        reason: impl Into<StoreResetReason> = Some(reason.into());
+        /// Do it even if the transcript is open for writing, here or in another process, or a gateway runs a turn on it; otherwise the request then fails with `InUse`. A handle that is still open creates the file again with its next append.
+        force: bool = Some(force);
     }
 }
 
@@ -8916,32 +7301,15 @@ impl SystemMessage {
         }
     }
 
-    /// Named sections and their new text; null removes a section.
-    #[must_use]
-    pub fn sections(mut self, sections: impl Into<BTreeMap<String, Option<String>>>) -> Self {
-        self.sections = Some(sections.into());
-        self
-    }
-
-    /// Tool declarations to add or replace, by their `name`.
-    #[must_use]
-    pub fn tools_added(mut self, tools_added: Vec<Raw>) -> Self {
-        self.tools_added = Some(tools_added);
-        self
-    }
-
-    /// `{name}` of the tools to remove, before others are added.
-    #[must_use]
-    pub fn tools_removed(mut self, tools_removed: Vec<Raw>) -> Self {
-        self.tools_removed = Some(tools_removed);
-        self
-    }
-
-    /// Unix milliseconds; absent or null: not known. Appends do not need it.
-    #[must_use]
-    pub fn timestamp(mut self, timestamp: impl Into<Nullable<i64>>) -> Self {
-        self.timestamp = timestamp.into();
-        self
+    setters! {
+        /// Named sections and their new text; null removes a section.
+        sections: impl Into<BTreeMap<String, Option<String>>> = Some(sections.into());
+        /// Tool declarations to add or replace, by their `name`.
+        tools_added: Vec<Raw> = Some(tools_added);
+        /// `{name}` of the tools to remove, before others are added.
+        tools_removed: Vec<Raw> = Some(tools_removed);
+        /// Unix milliseconds; absent or null: not known. Appends do not need it.
+        timestamp: impl Into<Nullable<i64>> = timestamp.into();
     }
 }
 
@@ -8977,11 +7345,9 @@ impl TextContent {
         }
     }
 
-    /// Signature from the provider, for replay; opaque.
-    #[must_use]
-    pub fn text_signature(mut self, text_signature: impl Into<String>) -> Self {
-        self.text_signature = Some(text_signature.into());
-        self
+    setters! {
+        /// Signature from the provider, for replay; opaque.
+        text_signature: impl Into<String> = Some(text_signature.into());
     }
 }
 
@@ -9027,18 +7393,11 @@ impl ThinkingContent {
         }
     }
 
-    /// Signature from the provider, for replay; contains the payload of redacted thinking.
-    #[must_use]
-    pub fn thinking_signature(mut self, thinking_signature: impl Into<String>) -> Self {
-        self.thinking_signature = Some(thinking_signature.into());
-        self
-    }
-
-    /// Whether the provider withheld the text.
-    #[must_use]
-    pub fn redacted(mut self, redacted: bool) -> Self {
-        self.redacted = Some(redacted);
-        self
+    setters! {
+        /// Signature from the provider, for replay; contains the payload of redacted thinking.
+        thinking_signature: impl Into<String> = Some(thinking_signature.into());
+        /// Whether the provider withheld the text.
+        redacted: bool = Some(redacted);
     }
 }
 
@@ -9091,11 +7450,9 @@ impl ThinkingLevelChangeEntry {
         }
     }
 
-    /// `side`: the entry does not move the leaf; written by OpenClaw.
-    #[must_use]
-    pub fn append_mode(mut self, append_mode: impl Into<String>) -> Self {
-        self.append_mode = Some(append_mode.into());
-        self
+    setters! {
+        /// `side`: the entry does not move the leaf; written by OpenClaw.
+        append_mode: impl Into<String> = Some(append_mode.into());
     }
 }
 
@@ -9127,39 +7484,17 @@ impl TokenCounts {
         Self::default()
     }
 
-    /// Of prompts, without those in the cache.
-    #[must_use]
-    pub fn input(mut self, input: f64) -> Self {
-        self.input = Some(input);
-        self
-    }
-
-    /// Of answers.
-    #[must_use]
-    pub fn output(mut self, output: f64) -> Self {
-        self.output = Some(output);
-        self
-    }
-
-    /// Of prompts, read from the cache.
-    #[must_use]
-    pub fn cache_read(mut self, cache_read: f64) -> Self {
-        self.cache_read = Some(cache_read);
-        self
-    }
-
-    /// Of prompts, written to the cache.
-    #[must_use]
-    pub fn cache_write(mut self, cache_write: f64) -> Self {
-        self.cache_write = Some(cache_write);
-        self
-    }
-
-    /// The sum; it is used if the parts of the prompt are unknown.
-    #[must_use]
-    pub fn total_tokens(mut self, total_tokens: f64) -> Self {
-        self.total_tokens = Some(total_tokens);
-        self
+    setters! {
+        /// Of prompts, without those in the cache.
+        input: f64 = Some(input);
+        /// Of answers.
+        output: f64 = Some(output);
+        /// Of prompts, read from the cache.
+        cache_read: f64 = Some(cache_read);
+        /// Of prompts, written to the cache.
+        cache_write: f64 = Some(cache_write);
+        /// The sum; it is used if the parts of the prompt are unknown.
+        total_tokens: f64 = Some(total_tokens);
     }
 }
 
@@ -9215,25 +7550,13 @@ impl ToolCall {
         }
     }
 
-    /// Signature from the provider, for replay; opaque.
-    #[must_use]
-    pub fn thought_signature(mut self, thought_signature: impl Into<String>) -> Self {
-        self.thought_signature = Some(thought_signature.into());
-        self
-    }
-
-    /// Namespace of the tool's name, if it has one.
-    #[must_use]
-    pub fn namespace(mut self, namespace: impl Into<String>) -> Self {
-        self.namespace = Some(namespace.into());
-        self
-    }
-
-    /// Why the text of the model is no object; `arguments` is then empty.
-    #[must_use]
-    pub fn arguments_error(mut self, arguments_error: impl Into<String>) -> Self {
-        self.arguments_error = Some(arguments_error.into());
-        self
+    setters! {
+        /// Signature from the provider, for replay; opaque.
+        thought_signature: impl Into<String> = Some(thought_signature.into());
+        /// Namespace of the tool's name, if it has one.
+        namespace: impl Into<String> = Some(namespace.into());
+        /// Why the text of the model is no object; `arguments` is then empty.
+        arguments_error: impl Into<String> = Some(arguments_error.into());
     }
 }
 
@@ -9281,32 +7604,15 @@ impl ToolResultMessage {
         }
     }
 
-    /// Data of the tool; not sent to a model.
-    #[must_use]
-    pub fn details(mut self, details: impl Into<Raw>) -> Self {
-        self.details = Some(details.into());
-        self
-    }
-
-    /// Usage of models by the tool itself.
-    #[must_use]
-    pub fn usage(mut self, usage: impl Into<Usage>) -> Self {
-        self.usage = Some(usage.into());
-        self
-    }
-
-    /// `{calls: [{id, name, arguments?, …}], complete}`: the tools that this tool called.
-    #[must_use]
-    pub fn nested_calls(mut self, nested_calls: impl Into<Raw>) -> Self {
-        self.nested_calls = Some(nested_calls.into());
-        self
-    }
-
-    /// Unix milliseconds; absent or null: not known. Appends do not need it.
-    #[must_use]
-    pub fn timestamp(mut self, timestamp: impl Into<Nullable<i64>>) -> Self {
-        self.timestamp = timestamp.into();
-        self
+    setters! {
+        /// Data of the tool; not sent to a model.
+        details: impl Into<Raw> = Some(details.into());
+        /// Usage of models by the tool itself.
+        usage: impl Into<Usage> = Some(usage.into());
+        /// `{calls: [{id, name, arguments?, …}], complete}`: the tools that this tool called.
+        nested_calls: impl Into<Raw> = Some(nested_calls.into());
+        /// Unix milliseconds; absent or null: not known. Appends do not need it.
+        timestamp: impl Into<Nullable<i64>> = timestamp.into();
     }
 }
 
@@ -9412,25 +7718,13 @@ impl Usage {
         }
     }
 
-    /// The part of `cacheWrite` that is kept for an hour.
-    #[must_use]
-    pub fn cache_write1h(mut self, cache_write1h: i64) -> Self {
-        self.cache_write1h = Some(cache_write1h);
-        self
-    }
-
-    /// The part of `output` spent on reasoning.
-    #[must_use]
-    pub fn reasoning(mut self, reasoning: i64) -> Self {
-        self.reasoning = Some(reasoning);
-        self
-    }
-
-    /// Sum of input, output, cacheRead and cacheWrite; old pis did not write it.
-    #[must_use]
-    pub fn total_tokens(mut self, total_tokens: i64) -> Self {
-        self.total_tokens = Some(total_tokens);
-        self
+    setters! {
+        /// The part of `cacheWrite` that is kept for an hour.
+        cache_write1h: i64 = Some(cache_write1h);
+        /// The part of `output` spent on reasoning.
+        reasoning: i64 = Some(reasoning);
+        /// Sum of input, output, cacheRead and cacheWrite; old pis did not write it.
+        total_tokens: i64 = Some(total_tokens);
     }
 }
 
@@ -9477,18 +7771,11 @@ impl UsageEntry {
         }
     }
 
-    /// `side`: the entry does not move the leaf; written by OpenClaw.
-    #[must_use]
-    pub fn append_mode(mut self, append_mode: impl Into<String>) -> Self {
-        self.append_mode = Some(append_mode.into());
-        self
-    }
-
-    /// Text for people.
-    #[must_use]
-    pub fn note(mut self, note: impl Into<String>) -> Self {
-        self.note = Some(note.into());
-        self
+    setters! {
+        /// `side`: the entry does not move the leaf; written by OpenClaw.
+        append_mode: impl Into<String> = Some(append_mode.into());
+        /// Text for people.
+        note: impl Into<String> = Some(note.into());
     }
 }
 
@@ -9549,11 +7836,9 @@ impl UserMessage {
         }
     }
 
-    /// Unix milliseconds; absent or null: not known. Appends do not need it.
-    #[must_use]
-    pub fn timestamp(mut self, timestamp: impl Into<Nullable<i64>>) -> Self {
-        self.timestamp = timestamp.into();
-        self
+    setters! {
+        /// Unix milliseconds; absent or null: not known. Appends do not need it.
+        timestamp: impl Into<Nullable<i64>> = timestamp.into();
     }
 }
 
