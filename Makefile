@@ -69,12 +69,13 @@ $(RELEASE)/installed: dev/release/requirements.txt
 pictures: install ## draw the pictures of the README (needs Chromium)
 	@$(BIN)/python dev/demo/pictures.py
 
-check: install ## lint, types, generated files
+check: install ## lint, types, generated files, and what the contract breaks since the last tag
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 	$(BIN)/python protocol/generate.py --check
 	$(BIN)/python dev/release/man_page.py --check
+	$(BIN)/python dev/release/contract_changes.py
 
 check-workflows: ## lint the workflows of the hosting site (needs Go)
 	$(PYTHON) -m venv $(LINT)
