@@ -3,8 +3,6 @@ export interface CallOptions {
   readonly signal?: AbortSignal | undefined;
   /** Milliseconds after which the call is cancelled; it then fails with a `TimeoutError`. */
   readonly timeout?: number | undefined;
-  /** Leave values that fit no type as they are; the types then do not say that they may occur. */
-  readonly plain?: boolean | undefined;
 }
 
 /** Return the signal that cancels a call. `here` makes the error of its time limit name the caller. */

@@ -10,14 +10,13 @@ import {
 import { ClientError, SessiondError, placed } from "./errors.js";
 import { Emitter, type Disposable } from "./events.js";
 import { Feeds } from "./feeds.js";
-import { notificationShapes } from "./generated/methods.js";
+import { notifications } from "./generated/methods.js";
 import type { MethodTypes } from "./generated/methods.js";
 import type { InitializeResult } from "./generated/types.js";
 import { VERSION } from "./generated/version.js";
 import { JsonText } from "./json-text.js";
 import { factsOf, parsed, prepared, type Call, type Json } from "./pending.js";
 import { Handles, type Restored } from "./sessions.js";
-import { revive } from "./shapes.js";
 
 export interface ClientOptions extends DaemonOptions {
   /** Start the daemon again when it ends unexpectedly; the default is true. */
@@ -146,7 +145,6 @@ export class Sessiond extends Calls {
         params: params instanceof JsonText ? parsed(params) : prepared(method, params),
         text: params instanceof JsonText ? params : undefined,
         signal,
-        plain: options?.plain === true,
         resolve,
         reject,
         interruptions: 0,
@@ -194,12 +192,10 @@ export class Sessiond extends Calls {
     );
   }
 
-  #resolve({ method, params, plain, resolve, reject }: Call, result: unknown): void {
+  #resolve({ method, params, resolve, reject }: Call, result: unknown): void {
     this.#crashes = 0;
-    const facts = factsOf(method);
     try {
-      const revived = plain ? result : revive(facts.result, result);
-      resolve(this.#answered(method, params, revived));
+      resolve(this.#answered(method, params, result));
     } catch (error) {
       reject(error);
     }
@@ -237,11 +233,11 @@ export class Sessiond extends Calls {
   /** Start a process and send `initialize`. */
   async #connected(): Promise<Connection> {
     const connection = await Connection.start(this.#options);
-    for (const [name, shape] of Object.entries(notificationShapes)) {
+    for (const name of notifications) {
       connection.on(name, (params) => {
         const renamed = this.#handles.notified((params ?? {}) as Json);
         if (renamed === undefined) return;
-        const pass = () => this.#pass(name, revive(shape, renamed));
+        const pass = () => this.#pass(name, renamed);
         if (this.#held === undefined) pass();
         else this.#held.push(pass);
       });

@@ -34,4 +34,3 @@ export type {
 export type { Restored } from "./sessions.js";
 export { nested } from "./tree.js";
 export type { SessionTreeNode } from "./tree.js";
-export { Unknown } from "./unknown.js";

@@ -13,7 +13,6 @@ export interface Call {
   /** Sent in place of `params`, which are then its parsed form. */
   readonly text: JsonText | undefined;
   readonly signal: AbortSignal | undefined;
-  readonly plain: boolean;
   readonly resolve: (result: unknown) => void;
   readonly reject: (error: unknown) => void;
   /** How many times the daemon ended during the call. */
@@ -22,7 +21,7 @@ export interface Call {
   readonly forget: () => void;
 }
 
-const UNKNOWN: MethodFacts = { result: "any", repeatable: false, appends: false };
+const UNKNOWN: MethodFacts = { repeatable: false, appends: false };
 
 export function factsOf(method: string): MethodFacts {
   return (Object.hasOwn(methodFacts, method) ? methodFacts[method] : undefined) ?? UNKNOWN;

@@ -2,12 +2,11 @@
 // values, which are returned as they are.
 
 import type * as wire from "./generated/types.js";
-import type { Unknown } from "./unknown.js";
 
 /** A type without unknown arms; members of any JSON value are `any`, so that pi's types fit. */
 type Plain<T> = unknown extends T
   ? any
-  : T extends Unknown
+  : T extends wire.UnknownEntry | wire.UnknownMessage | wire.UnknownBlock
     ? never
     : T extends readonly (infer Item)[]
       ? Plain<Item>[]

@@ -27,7 +27,6 @@ import type { Session } from "./session.js";
 import { nested } from "./tree.js";
 
 /** pi knows no unknown arm. */
-const PLAIN = { plain: true };
 
 /** A session in a list, with times as `Date`. */
 export type PiSessionInfo = Omit<WireSessionInfo, "created" | "modified" | "allMessagesText"> & {
@@ -253,7 +252,7 @@ export class SessionManager {
   }
 
   async getHeader(): Promise<PiSessionHeader> {
-    return (await this.client.sessionGetHeader(this.#self, PLAIN)).header as PiSessionHeader;
+    return (await this.client.sessionGetHeader(this.#self)).header as PiSessionHeader;
   }
 
   /** Append a message and return the id of its entry, as the other append methods do. */
@@ -334,15 +333,15 @@ export class SessionManager {
   }
 
   async getLeafEntry(): Promise<SessionEntry | undefined> {
-    return entryOf(await this.client.sessionGetLeafEntry(this.#self, PLAIN));
+    return entryOf(await this.client.sessionGetLeafEntry(this.#self));
   }
 
   async getEntry(id: string): Promise<SessionEntry | undefined> {
-    return entryOf(await this.client.sessionGetEntry({ ...this.#self, id }, PLAIN));
+    return entryOf(await this.client.sessionGetEntry({ ...this.#self, id }));
   }
 
   async getEntries(): Promise<SessionEntry[]> {
-    return entriesOf(await this.client.sessionGetEntries(this.#self, PLAIN));
+    return entriesOf(await this.client.sessionGetEntries(this.#self));
   }
 
   async getEntryCount(): Promise<number> {
@@ -351,16 +350,16 @@ export class SessionManager {
 
   /** Return the entries from the root to an entry, or to the leaf. */
   async getBranch(fromId?: string): Promise<SessionEntry[]> {
-    return entriesOf(await this.client.sessionGetBranch({ ...this.#self, fromId }, PLAIN));
+    return entriesOf(await this.client.sessionGetBranch({ ...this.#self, fromId }));
   }
 
   async getChildren(parentId: string): Promise<SessionEntry[]> {
-    return entriesOf(await this.client.sessionGetChildren({ ...this.#self, parentId }, PLAIN));
+    return entriesOf(await this.client.sessionGetChildren({ ...this.#self, parentId }));
   }
 
   /** Return the tree with nested children. */
   async getTree(): Promise<PiTreeNode[]> {
-    return nested(await this.client.sessionGetTree(this.#self, PLAIN)) as PiTreeNode[];
+    return nested(await this.client.sessionGetTree(this.#self)) as PiTreeNode[];
   }
 
   async getLabel(id: string): Promise<string | undefined> {
@@ -389,15 +388,15 @@ export class SessionManager {
   }
 
   async buildSessionContext(): Promise<SessionContext> {
-    return (await this.client.sessionBuildSessionContext(this.#self, PLAIN)) as SessionContext;
+    return (await this.client.sessionBuildSessionContext(this.#self)) as SessionContext;
   }
 
   async buildContextEntries(): Promise<SessionEntry[]> {
-    return entriesOf(await this.client.sessionBuildContextEntries(this.#self, PLAIN));
+    return entriesOf(await this.client.sessionBuildContextEntries(this.#self));
   }
 
   async buildSessionProjection(): Promise<SessionProjection> {
-    const answer = await this.client.sessionBuildSessionProjection(this.#self, PLAIN);
+    const answer = await this.client.sessionBuildSessionProjection(this.#self);
     const projection = answer as Omit<SessionProjection, "messages">;
     const messages = projection.entries.flatMap((each) => each.messages);
     return { ...projection, messages };

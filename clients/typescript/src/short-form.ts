@@ -1,7 +1,6 @@
 // Params that are given as one value instead of an object.
 
 import type { CallOptions } from "./call-options.js";
-import { Unknown } from "./unknown.js";
 
 type Given = readonly [params: object, options: CallOptions | undefined];
 
@@ -34,7 +33,7 @@ export function withRest(
  */
 function isValue(name: string, given: unknown, tag: string | undefined): boolean {
   if (given === undefined) return false;
-  if (given === null || typeof given !== "object" || given instanceof Unknown) return true;
+  if (given === null || typeof given !== "object") return true;
   if (tag === undefined) return false;
   return typeof (given as Record<string, unknown>)[tag] === "string" || !(name in given);
 }

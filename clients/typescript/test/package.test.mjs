@@ -25,10 +25,10 @@ const PROGRAM = `
   const { session } = await client.sessionInMemory({});
   const { id } = await client.sessionAppendCustomEntry({ session, customType: "c", data: 1 });
   const { entry } = await client.sessionGetEntry({ session, id });
-  console.log(entry.data, entry instanceof UnknownEntry, client instanceof Sessiond);
+  console.log(entry.data, entry instanceof JsonText, client instanceof Sessiond);
   await client.close();`;
-const MODULE = `import { Sessiond, UnknownEntry } from "sessiond-client";${PROGRAM}`;
-const COMMON = `const { Sessiond, UnknownEntry } = require("sessiond-client");
+const MODULE = `import { Sessiond, JsonText } from "sessiond-client";${PROGRAM}`;
+const COMMON = `const { Sessiond, JsonText } = require("sessiond-client");
 (async () => {${PROGRAM}})();`;
 
 describe("the package", { timeout: 120_000 }, () => {
@@ -89,7 +89,7 @@ describe("the package", { timeout: 120_000 }, () => {
     const options = { bundle: true, platform: "node", format: "cjs", logLevel: "silent" };
     const outfile = join(user, "bundle/extension.cjs");
     await writeFile(join(user, "extension.ts"), `(async () => {${PROGRAM}})();
-      import { Sessiond, UnknownEntry } from "sessiond-client";`);
+      import { Sessiond, JsonText } from "sessiond-client";`);
     const entryPoints = [join(user, "extension.ts")];
     const { warnings } = await build({ ...options, entryPoints, outfile });
     assert.deepEqual(warnings, []);

@@ -4,7 +4,6 @@ import {
   SessionManager,
   Sessiond,
   SessiondError,
-  UnknownMessage,
   isSessiondError,
   userText,
   type CatalogChange,
@@ -18,10 +17,9 @@ export async function use(client: Sessiond): Promise<string | null> {
   const { session, leafId } = await client.sessionOpen({ path: "/x", readOnly: true });
   await client.sessionBuildSessionContext({ session, leafId: null });
   await client.sessionAppendMessage({ session, message: { role: "user", content: "x", timestamp: 1 } });
-  await client.sessionAppendMessage({ session, message: new UnknownMessage({ role: "oracle" }) });
   const { entries } = await client.request("session/getBranch", { session });
   entries.map(text);
-  client.onSessionDidChange(({ kind, entryCount }) => `${kind satisfies string | undefined} ${entryCount + 1}`);
+  client.onSessionDidChange(({ kind, entryCount }) => `${kind} ${entryCount + 1}`);
   const own = await client.open("/x", { readOnly: true }, { timeout: 10 });
   await own.appendMessage(userText("x"), { expectedLeafId: null }, { timeout: 10 });
   await own.appendMessage({ role: "user", content: "x", timestamp: 1 });
@@ -51,8 +49,8 @@ function text(entry: Entry): string {
       return entry.message.role === "user" ? String(entry.message.content) : "";
     case "session_info":
       return entry.name ?? "";
-    case undefined:
-      return JSON.stringify(entry.raw);
+    case "label":
+      return entry.targetId;
     default:
       return entry.id ?? "";
   }
@@ -64,11 +62,10 @@ export function failed(error: unknown): string | null {
   return null;
 }
 
-/** The `kind` of a change decides which members it has. */
 export function ofSession(change: SessionChange): string {
   switch (change.kind) {
     case "appended":
-      return change.entries.map(({ id }) => id).join();
+      return (change.entries ?? []).map(({ id }) => id).join();
     case "reconnected":
       return change.state.session;
     case "lost":
@@ -80,21 +77,18 @@ export function ofSession(change: SessionChange): string {
 }
 
 export function ofCatalogue(change: CatalogChange): string {
-  if (change.kind === "added" || change.kind === "changed") return change.info.id;
-  // @ts-expect-error: a change of an unknown kind may have none
-  void change.info.id;
-  return `${change.kind ?? change.unknownKind} ${change.path}`;
+  return change.info?.id ?? `${change.kind} ${change.path}`;
 }
 
 export function ofStore(change: StoreChange): unknown {
   switch (change.kind) {
     case "added":
     case "changed":
-      return change.entry["sessionId"];
+      return change.entry?.["sessionId"];
     case "removed":
       return change.sessionKey;
     default:
-      return change.unknownKind;
+      return String(change.kind);
   }
 }
 

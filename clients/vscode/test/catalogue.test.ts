@@ -58,7 +58,7 @@ test("changes add, replace and remove sessions", () => {
     { kind: "removed", path: "d" },
     { kind: "changed", path: "a", info: info("a", { modified: day(5) }) },
     { kind: "added", path: "e", info: info("e", { modified: day(6), cwd: "/new" }) },
-    { unknownKind: "archived", path: "b" },
+    { kind: "archived" as never, path: "b" },
   ]);
   assert.deepEqual(shape(made.groups([])), [["/new", "e"], ["/shop", "ac"], ["/site", "b"]]);
 });

@@ -69,12 +69,10 @@ test("an edit is recognised by its arguments, in the spelling of several agents"
   assert.equal(editOf({ type: "toolCall", arguments: "text" }), undefined);
 });
 
-test("a tool call is found in its entry, also if the client does not know the form of the message", () => {
+test("a tool call is found in its entry", () => {
   const block = { type: "toolCall", id: "c1", name: "edit" };
   const message = { role: "assistant", content: [{ type: "text" }, block] };
-  const unknown = { role: undefined, toJSON: () => message };
   assert.deepEqual(callIn([{ id: "a" }, { id: "b", message }], "b", "c1"), block);
-  assert.deepEqual(callIn([{ id: "b", message: unknown }], "b", "c1"), block);
   for (const [entry, call] of [["a", "c1"], ["b", "c2"]] as const) assert.equal(callIn([{ id: "b", message }], entry, call), undefined);
   assert.equal(callIn([{ id: "b", message: { content: "text" } }], "b", "c1"), undefined);
 });

@@ -11,7 +11,6 @@ from targets import model
 from targets.model import Class, Contract, Method
 from targets.reach import names_in
 from targets.typescript.function import HELPERS, function_of, names_of
-from targets.typescript.shapes import shape_of
 from targets.typescript.spelling import HEADER, camel, doc_of, object_of, pascal, type_of
 
 CONNECTION = {"initialize", "initialized", "shutdown", "exit", "$/cancelRequest"}
@@ -29,7 +28,6 @@ def methods(contract: Contract) -> str:
         'import type { CallOptions } from "../call-options.js";',
         'import type { Disposable } from "../events.js";',
         f'import {{ {", ".join(HELPERS)} }} from "../short-form.js";',
-        'import type { Shape } from "../shape.js";',
         "import type {",
         *(f"  {name}," for name in sorted(used)),
         '} from "./types.js";',
@@ -63,15 +61,15 @@ def methods(contract: Contract) -> str:
         params = method.params or "undefined"
         result = type_of(method.result) if method.result else "null"
         lines.append(f"  {json.dumps(method.name)}: {{ params: {params}; result: {result} }};")
-    lines += ["}", "", *_facts(contract, requests), "", *_event_facts(events)]
+    lines += ["}", "", *_facts(contract, requests)]
+    names = ", ".join(json.dumps(event.name) for event in events)
+    lines += ["", f"export const notifications = [{names}] as const;"]
     return "\n".join(lines) + "\n"
 
 
 def _facts(contract: Contract, requests: Iterable[Method]) -> Iterator[str]:
     yield "/** Facts that the client needs to repeat a call and to reopen handles. */"
     yield "export interface MethodFacts {"
-    yield "  /** The types in the answer. */"
-    yield "  readonly result: Shape;"
     yield "  /** Whether it may be sent again if the daemon ended before it answered. */"
     yield "  readonly repeatable: boolean;"
     yield "  /** Whether it takes `newEntryId`. */"
@@ -82,11 +80,7 @@ def _facts(contract: Contract, requests: Iterable[Method]) -> Iterator[str]:
     yield ""
     yield "export const methodFacts: Readonly<Record<string, MethodFacts>> = {"
     for method in requests:
-        facts: dict[str, Any] = {
-            "result": shape_of(method.result) if method.result else "null",
-            "repeatable": method.repeatable,
-            "appends": method.appends,
-        }
+        facts: dict[str, Any] = {"repeatable": method.repeatable, "appends": method.appends}
         tells = _tells(contract, method)
         if tells:
             facts["tells"] = tells
@@ -110,12 +104,3 @@ def _tells(contract: Contract, method: Method) -> str | None:
         if members <= names:
             return word
     return None
-
-
-def _event_facts(events: Iterable[Method]) -> Iterator[str]:
-    yield "/** Params of every notification, by name. */"
-    yield "export const notificationShapes: Readonly<Record<string, Shape>> = {"
-    for event in events:
-        shape = shape_of(model.Ref(event.params)) if event.params else "null"
-        yield f"  {json.dumps(event.name)}: {object_of(shape)},"
-    yield "};"

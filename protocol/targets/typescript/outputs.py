@@ -9,7 +9,6 @@ from typing import Any
 from targets import reading
 from targets.typescript.methods import methods
 from targets.typescript.session_methods import session_methods
-from targets.typescript.shapes import shapes
 from targets.typescript.types import errors, types
 
 CLIENT = "clients/typescript"
@@ -24,7 +23,6 @@ def outputs(document: dict[str, Any]) -> dict[str, str]:
         f"{FOLDER}/errors.ts": errors(contract),
         f"{FOLDER}/methods.ts": methods(contract),
         f"{FOLDER}/session-methods.ts": session_methods(contract),
-        f"{FOLDER}/shapes.ts": shapes(contract),
         f"{FOLDER}/version.ts": _version(),
     }
 

@@ -85,11 +85,6 @@ def key_of(name: str) -> str:
     return name if name.isidentifier() else json.dumps(name)
 
 
-def unknown_key(name: str) -> str:
-    """Return the member in which a value stays that selects no form of its class."""
-    return f"unknown{name[0].upper()}{name[1:]}"
-
-
 def camel(method: Method) -> str:
     return method.words[0] + "".join(word.capitalize() for word in method.words[1:])
 

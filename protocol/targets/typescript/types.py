@@ -2,25 +2,32 @@
 
 from __future__ import annotations
 
-import json
 import textwrap
 from collections.abc import Iterable, Iterator
 
 from targets import model
 from targets.model import Class, Contract, Tagged, Unknown
-from targets.typescript.spelling import HEADER, doc_of, key_of, member_of, type_of, unknown_key
+from targets.typescript.spelling import HEADER, doc_of, key_of, member_of, type_of
+
+UNLISTED = """\
+declare const unlisted: unique symbol;
+
+/**
+ * A string that this version does not know, such as the `type` of a later entry. It has a type of
+ * its own, so that a `switch` over the known ones narrows; `String(value)` returns it.
+ */
+export interface Unlisted {
+  readonly [unlisted]: true;
+  toString(): string;
+}"""
 
 
 def types(contract: Contract) -> str:
-    parts = [HEADER, 'import { Unknown } from "../unknown.js";']
+    parts = [HEADER, UNLISTED]
     for name, definition in contract.definitions.items():
         match definition:
             case Class():
-                forms = definition.forms
-                parts += [_interface(each) for each in forms]
-                if len(forms) > 1:
-                    union = " | ".join(each.name for each in forms)
-                    parts.append(f"{doc_of(definition.doc)}export type {name} = {union};")
+                parts.append(_interface(definition))
             case Unknown():
                 parts.append(_unknown(contract, definition))
             case Tagged():
@@ -36,38 +43,28 @@ def types(contract: Contract) -> str:
 
 def _interface(definition: Class) -> str:
     lines = [f"{doc_of(definition.doc)}export interface {definition.name} {{"]
+    # Whoever tells changes apart by their kind needs one that is no known string.
+    kinds = {name for each in definition.members for name in each.required_if or ()}
     for member in definition.members:
-        if member.type == model.KnownStrings(()):
-            about = f"The `{member.name}`: this version does not know it, or a member is missing."
-            lines += [f"  /** {about} */", f"  {unknown_key(member.name)}: string;"]
-            lines.append(f"  {key_of(member.name)}?: undefined;")
-            continue
         lines += [textwrap.indent(doc_of(member.doc), "  ").rstrip("\n")] if member.doc else []
-        lines.append(f"  {member_of(member)};")
+        line = f"  {member_of(member)};"
+        lines.append(line.replace("(string & {})", "Unlisted") if member.name in kinds else line)
     return "\n".join([*lines, "}"])
 
 
 def _unknown(contract: Contract, definition: Unknown) -> str:
-    """Return a class with the JSON value, and a getter for each member that all arms have."""
+    """Return the arm of a union for what this version does not know, with what all arms have."""
     unions = [
         each
         for each in contract.definitions.values()
         if isinstance(each, Tagged) and each.unknown == definition.name
     ]
-    tags = dict.fromkeys(union.member for union in unions)
-    lines = [f"{doc_of(definition.doc)}export class {definition.name} extends Unknown {{"]
-    lines += [f"  declare readonly {key_of(tag)}?: undefined;" for tag in tags]
+    lines = [f"{doc_of(definition.doc)}export interface {definition.name} {{"]
+    lines += [f"  {key_of(tag)}: Unlisted;" for tag in dict.fromkeys(e.member for e in unions)]
     for member in _common(contract, unions):
-        types = [type_of(member.type), *(["null"] if member.nullable else [])]
-        listed = ", ".join(json.dumps(each) for each in types)
-        kind = " | ".join([*types, "undefined"])
-        lines += [
-            "",
-            f"  get {member.name}(): {kind} {{",
-            f"    return this.member({json.dumps(member.name)}, {listed}) as {kind};",
-            "  }",
-        ]
-    return "\n".join([*lines, "}"])
+        null = " | null" * member.nullable
+        lines.append(f"  {key_of(member.name)}?: {type_of(member.type)}{null} | undefined;")
+    return "\n".join([*lines, "  [member: string]: unknown;", "}"])
 
 
 def _common(contract: Contract, unions: Iterable[Tagged]) -> Iterator[model.Member]:

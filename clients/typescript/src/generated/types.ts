@@ -2,7 +2,16 @@
 // Do not edit; run `make generate`.
 
 
-import { Unknown } from "../unknown.js";
+declare const unlisted: unique symbol;
+
+/**
+ * A string that this version does not know, such as the `type` of a later entry. It has a type of
+ * its own, so that a `switch` over the known ones narrows; `String(value)` returns it.
+ */
+export interface Unlisted {
+  readonly [unlisted]: true;
+  toString(): string;
+}
 
 /** A summary that replaces everything before the first kept entry. */
 export interface AppendCompactionParams {
@@ -600,56 +609,14 @@ export interface CancelParams {
  * `added`
  * when it can be read again.
  */
-export interface CatalogChangeWithInfo {
+export interface CatalogChange {
   /** `added`, `changed` or `removed`. */
-  kind: "added" | "changed";
-  /** Absolute path of the file. */
-  path: string;
-  /** The present state; absent if `kind` is `removed`. */
-  info: SessionInfo;
-}
-
-/**
- * A change of one file.
- *
- * A rename is `removed` and `added`. A file that can no longer be read is `removed`, and
- * `added`
- * when it can be read again.
- */
-export interface CatalogChangeOther {
-  /** `added`, `changed` or `removed`. */
-  kind: "removed";
+  kind: "added" | "changed" | "removed" | Unlisted;
   /** Absolute path of the file. */
   path: string;
   /** The present state; absent if `kind` is `removed`. */
   info?: SessionInfo | undefined;
 }
-
-/**
- * A change of one file.
- *
- * A rename is `removed` and `added`. A file that can no longer be read is `removed`, and
- * `added`
- * when it can be read again.
- */
-export interface CatalogChangeUnknown {
-  /** The `kind`: this version does not know it, or a member is missing. */
-  unknownKind: string;
-  kind?: undefined;
-  /** Absolute path of the file. */
-  path: string;
-  /** The present state; absent if `kind` is `removed`. */
-  info?: SessionInfo | undefined;
-}
-
-/**
- * A change of one file.
- *
- * A rename is `removed` and `added`. A file that can no longer be read is `removed`, and
- * `added`
- * when it can be read again.
- */
-export type CatalogChange = CatalogChangeWithInfo | CatalogChangeOther | CatalogChangeUnknown;
 
 /** The changes of the last 100 ms or more; each file occurs once. */
 export interface CatalogDidChangeParams {
@@ -2721,7 +2688,7 @@ export interface SessionContextResult {
 }
 
 /** A change of a session's file that was not made through this handle. */
-export interface SessionDidChangeParamsWithEntries {
+export interface SessionDidChangeParams {
   /** Handle of the session. */
   session: string;
   /**
@@ -2737,42 +2704,7 @@ export interface SessionDidChangeParamsWithEntries {
    * After `deleted` or `invalid`, reads answer the last valid state until `restored` or
    * `rewritten`.
    */
-  kind: "appended";
-  /** The handle's present leaf; null: before the first entry. */
-  leafId: string | null;
-  /** Last entry of the file at present; null: there is none. */
-  tipId: string | null;
-  /** Present number of entries. */
-  entryCount: number;
-  /** The appended entries, in file order; none if what was appended is no entry. */
-  entries: EntryFacts[];
-  /** Present name; absent: none. */
-  name?: string | undefined;
-  /**
-   * The first 100 problems of lines appended since the notification before, also of a last line
-   * that has no end yet.
-   */
-  diagnostics?: Diagnostic[] | undefined;
-}
-
-/** A change of a session's file that was not made through this handle. */
-export interface SessionDidChangeParamsOther {
-  /** Handle of the session. */
-  session: string;
-  /**
-   * Number of this notification: one more than that of the notification before it for the
-   * handle, so that a lost one is noticed.
-   */
-  sequence: number;
-  /** Absolute path of the file. */
-  path: string;
-  /** Number of times the file was loaded again because another program had rewritten it. */
-  generation: number;
-  /**
-   * After `deleted` or `invalid`, reads answer the last valid state until `restored` or
-   * `rewritten`.
-   */
-  kind: "deleted" | "invalid" | "restored" | "rewritten";
+  kind: "appended" | "deleted" | "invalid" | "restored" | "rewritten" | Unlisted;
   /** The handle's present leaf; null: before the first entry. */
   leafId: string | null;
   /** Last entry of the file at present; null: there is none. */
@@ -2789,42 +2721,6 @@ export interface SessionDidChangeParamsOther {
    */
   diagnostics?: Diagnostic[] | undefined;
 }
-
-/** A change of a session's file that was not made through this handle. */
-export interface SessionDidChangeParamsUnknown {
-  /** Handle of the session. */
-  session: string;
-  /**
-   * Number of this notification: one more than that of the notification before it for the
-   * handle, so that a lost one is noticed.
-   */
-  sequence: number;
-  /** Absolute path of the file. */
-  path: string;
-  /** Number of times the file was loaded again because another program had rewritten it. */
-  generation: number;
-  /** The `kind`: this version does not know it, or a member is missing. */
-  unknownKind: string;
-  kind?: undefined;
-  /** The handle's present leaf; null: before the first entry. */
-  leafId: string | null;
-  /** Last entry of the file at present; null: there is none. */
-  tipId: string | null;
-  /** Present number of entries. */
-  entryCount: number;
-  /** The appended entries, in file order; none if what was appended is no entry. */
-  entries?: EntryFacts[] | undefined;
-  /** Present name; absent: none. */
-  name?: string | undefined;
-  /**
-   * The first 100 problems of lines appended since the notification before, also of a last line
-   * that has no end yet.
-   */
-  diagnostics?: Diagnostic[] | undefined;
-}
-
-/** A change of a session's file that was not made through this handle. */
-export type SessionDidChangeParams = SessionDidChangeParamsWithEntries | SessionDidChangeParamsOther | SessionDidChangeParamsUnknown;
 
 /** The directory for sessions branched off this one. */
 export interface SessionDirResult {
@@ -3195,38 +3091,14 @@ export interface StatusResult {
 }
 
 /** A change of one key. */
-export interface StoreChangeWithEntry {
+export interface StoreChange {
   /** `added`, `changed` or `removed`. */
-  kind: "added" | "changed";
-  /** The key as it is spelled in the store. */
-  sessionKey: string;
-  /** An entry of a store, with all its members. */
-  entry: { [name: string]: unknown };
-}
-
-/** A change of one key. */
-export interface StoreChangeOther {
-  /** `added`, `changed` or `removed`. */
-  kind: "removed";
+  kind: "added" | "changed" | "removed" | Unlisted;
   /** The key as it is spelled in the store. */
   sessionKey: string;
   /** An entry of a store, with all its members. */
   entry?: { [name: string]: unknown } | undefined;
 }
-
-/** A change of one key. */
-export interface StoreChangeUnknown {
-  /** The `kind`: this version does not know it, or a member is missing. */
-  unknownKind: string;
-  kind?: undefined;
-  /** The key as it is spelled in the store. */
-  sessionKey: string;
-  /** An entry of a store, with all its members. */
-  entry?: { [name: string]: unknown } | undefined;
-}
-
-/** A change of one key. */
-export type StoreChange = StoreChangeWithEntry | StoreChangeOther | StoreChangeUnknown;
 
 /** The session to remove; the main session of the default agent cannot be removed. */
 export interface StoreDeleteParams {
@@ -3684,29 +3556,19 @@ export interface TreeResult {
 }
 
 /** A content block of an unknown type, or one that does not fit its type. */
-export class UnknownBlock extends Unknown {
-  declare readonly type?: undefined;
+export interface UnknownBlock {
+  type: Unlisted;
+  [member: string]: unknown;
 }
 
 /** An entry of an unknown type, or one that does not fit its type. */
-export class UnknownEntry extends Unknown {
-  declare readonly type?: undefined;
-
-  get id(): string | undefined {
-    return this.member("id", "string") as string | undefined;
-  }
-
-  get parentId(): string | null | undefined {
-    return this.member("parentId", "string", "null") as string | null | undefined;
-  }
-
-  get timestamp(): string | undefined {
-    return this.member("timestamp", "string") as string | undefined;
-  }
-
-  get appendMode(): string | undefined {
-    return this.member("appendMode", "string") as string | undefined;
-  }
+export interface UnknownEntry {
+  type: Unlisted;
+  id?: string | undefined;
+  parentId?: string | null | undefined;
+  timestamp?: string | undefined;
+  appendMode?: string | undefined;
+  [member: string]: unknown;
 }
 
 /** Lines or rows of another agent's format that sessiond does not know yet. */
@@ -3718,12 +3580,10 @@ export interface UnknownLines {
 }
 
 /** A message of an unknown role, or one that does not fit its role. */
-export class UnknownMessage extends Unknown {
-  declare readonly role?: undefined;
-
-  get timestamp(): number | null | undefined {
-    return this.member("timestamp", "number", "null") as number | null | undefined;
-  }
+export interface UnknownMessage {
+  role: Unlisted;
+  timestamp?: number | null | undefined;
+  [member: string]: unknown;
 }
 
 /** Tokens used by calls to a model. `input` excludes tokens read from or written to a cache. */

@@ -122,7 +122,7 @@ export async function branchPoint(daemon: Daemon, path: string, { entryId, endId
   return reading(daemon, path, async (session) => {
     const { tipId } = await session.getState();
     const { entry } = await session.getEntry({ id: entryId });
-    const found = (JSON.parse(JSON.stringify(entry)) ?? {}) as Stored;
+    const found = (entry ?? {}) as Stored;
     const body = found.type === "message" ? found.message : found.type === "custom_message" ? found : undefined;
     const isPrompt = found.type === "custom_message" || body?.role === "user";
     const leafId = isPrompt ? (found.parentId ?? null) : endId;

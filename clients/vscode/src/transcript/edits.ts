@@ -29,14 +29,10 @@ export function editOf(call: object): FileEdit | undefined {
   return { path, changes, content: changes.length === 0 ? content : undefined };
 }
 
-/**
- * The `toolCall` block with an id in the last entry with an id, or undefined. The client keeps an
- * entry that does not fit its type in another form, so the entry is read as it is stored.
- */
+/** The `toolCall` block with an id in the last entry with an id, or undefined. */
 export function callIn(entries: readonly object[], entryId: string, callId: string): object | undefined {
   const found = entries.findLast((each) => (each as { id?: unknown }).id === entryId);
-  if (found === undefined) return undefined;
-  const { content } = record(record(JSON.parse(JSON.stringify(found)))["message"]);
+  const { content } = record(record(found)["message"]);
   const blocks = Array.isArray(content) ? content.map(record) : [];
   return blocks.find((block) => block["type"] === "toolCall" && block["id"] === callId);
 }
