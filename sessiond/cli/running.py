@@ -37,6 +37,9 @@ INTERRUPTED = 130
 _USAGE_KINDS = ("InvalidQuery",)
 """Errors of the daemon that a wrong argument causes."""
 
+_STORED = "sessiond-store:"
+"""Begins the name of a session in the store; see `postgres.names`, which is not imported here."""
+
 _CANDIDATES = 10
 """Maximum number of sessions listed for an ambiguous id."""
 
@@ -122,6 +125,8 @@ class Run:
         return await self._path(session, counted_in=(_EVERYWHERE if everywhere else _HERE,))
 
     async def _path(self, session: str, counted_in: Sequence[Mapping[str, str]]) -> str:
+        if session.startswith(_STORED):
+            return session
         if "/" in session or "\\" in session or session.endswith(".jsonl"):
             from sessiond.home import absolute, with_working_directory  # noqa: PLC0415
 

@@ -25,10 +25,14 @@ NO_DRIVER = f"the driver is missing; {how_to_install('psycopg[binary]', 'postgre
 
 
 def url(name: str, text: str) -> Decorator:
-    """Add the option that names the store."""
-    return click.option(
-        name, "url", metavar="URL", envvar="SESSIOND_STORE", required=True, help=text
-    )
+    """Add the option that names the store; by default that of `sessiond --store`."""
+    return click.option(name, "url", metavar="URL", required=True, default=_store, help=text)
+
+
+def _store() -> str | None:
+    # The option reads SESSIOND_STORE.
+    given: str | None = click.get_current_context().find_root().params.get("store")
+    return given
 
 
 def directories_of(params: dict[str, Any]) -> Directories:

@@ -27,7 +27,8 @@ async def test_commands_show_and_change_sessions_of_a_store(tmp_path: Path, stor
     async with other_host(store_url) as host:
         await host.put("sessiond-store:default/x.jsonl", _LINES)
         assert "hello" in run(tmp_path, store_url, "list", "--all").stdout
-        assert "hello" in run(tmp_path, store_url, "show", "abc").stdout
+        for named in ("abc", "ab", "sessiond-store:default/x.jsonl"):
+            assert "hello" in run(tmp_path, store_url, "show", named).stdout
         target = tmp_path / "x.jsonl"
         run(tmp_path, store_url, "export", "abc", "-o", str(target))
         assert b'"hello"' in target.read_bytes()

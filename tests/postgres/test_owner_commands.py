@@ -1,0 +1,149 @@
+"""`sessiond store`: what the owner of a store does with it."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import psycopg
+import pytest
+from support.app import daemon, user
+from support.mirrors import HEADER, message, running, until
+from support.stores import Server
+
+
+def run(home: Path, url: str, *words: str) -> subprocess.CompletedProcess[str]:
+    env = {"HOME": str(home), "PATH": os.environ["PATH"], "SESSIOND_STORE": url}
+    command = [sys.executable, "-m", "sessiond", *words]
+    return subprocess.run(
+        command, env=env, capture_output=True, text=True, check=False, stdin=subprocess.DEVNULL
+    )
+
+
+async def create(home: Path, url: str, namespace: str) -> str:
+    async with daemon(home, store=url, roots=[namespace]) as client:
+        opened = await client.request("session/create", {"cwd": "/w"})
+        params = {"session": opened["session"], "message": user("needle")}
+        await client.request("session/appendMessage", params)
+        path: str = opened["sessionFile"]
+        return path
+
+
+async def delete(home: Path, url: str, path: str) -> None:
+    async with daemon(home, store=url) as client:
+        await client.request("catalog/delete", {"path": path})
+
+
+def rows(url: str) -> int:
+    with psycopg.connect(url) as connection:
+        tables = ("session", "line", "message", "origin")
+        counts = [connection.execute(f"SELECT count(*) FROM sessiond.{t}".encode()) for t in tables]
+        return sum(found.fetchone()[0] for found in counts)  # type: ignore[index]
+
+
+async def test_a_role_is_admitted_and_dismissed(tmp_path: Path, server: Server, store_url: str):
+    path = await create(tmp_path, store_url, "own")
+    server.admin("CREATE ROLE a_guest LOGIN")
+    guest = server.to("store", user="a_guest")
+    try:
+        assert "permission denied" in run(tmp_path, guest, "list", "--all").stderr
+        assert run(tmp_path, store_url, "store", "admit", "a_guest", "own", "more").returncode == 0
+        assert json.loads(run(tmp_path, guest, "list", "--all", "--json").stdout)["total"] == 1
+        told = json.loads(run(tmp_path, store_url, "store", "list", "--json").stdout)
+        shown = {each["namespace"]: each for each in told["namespaces"]}
+        assert shown["own"]["readers"] == shown["more"]["readers"] == ["a_guest"]
+        assert (shown["own"]["sessions"], shown["more"]["sessions"]) == (1, 0)
+        assert run(tmp_path, guest, "rename", path, "Named").returncode == 3
+        assert run(tmp_path, store_url, "store", "admit", "-w", "a_guest", "own").returncode == 0
+        assert run(tmp_path, guest, "rename", path, "Named").returncode == 0
+        assert "a_guest" in run(tmp_path, store_url, "store", "list").stdout
+        refused = run(tmp_path, guest, "store", "admit", "-w", "a_guest", "*")
+        assert (refused.returncode, "permission denied" in refused.stderr) == (3, True)
+        assert run(tmp_path, store_url, "store", "dismiss", "a_guest", "own").returncode == 0
+        assert json.loads(run(tmp_path, guest, "list", "--all", "--json").stdout)["total"] == 0
+    finally:
+        with psycopg.connect(store_url, autocommit=True) as owner:
+            owner.execute("DROP OWNED BY a_guest")
+        server.admin("DROP ROLE a_guest")
+
+
+async def test_deleted_sessions_are_purged_and_no_other(tmp_path: Path, store_url: str):
+    gone, kept = [await create(tmp_path, store_url, "own") for _ in range(2)]
+    await delete(tmp_path, store_url, gone)
+    named = run(tmp_path, store_url, "store", "purge", "--deleted", "--dry-run")
+    assert (named.returncode, named.stdout.split()[0]) == (0, gone)
+    assert run(tmp_path, store_url, "store", "purge", "--deleted").returncode == 2
+    async with daemon(tmp_path, store=store_url) as client:
+        await client.request("catalog/subscribe", {})
+        before = rows(store_url)
+        done = run(tmp_path, store_url, "store", "purge", "--deleted", "--yes")
+        assert "removed for good: 1 sessions" in done.stderr
+        assert rows(store_url) == before / 2
+        listed = await client.request("session/listAll", {})
+        assert [each["path"] for each in listed["sessions"]] == [kept]
+    assert run(tmp_path, store_url, "restore", gone).returncode == 3
+    assert run(tmp_path, store_url, "store", "purge", "--deleted", "--yes").returncode == 1
+
+
+async def test_sessions_are_purged_by_namespace_age_and_name(tmp_path: Path, store_url: str):
+    one, two, other = [await create(tmp_path, store_url, each) for each in ("own", "own", "other")]
+    old = "UPDATE sessiond.session SET changed = changed - interval '40 days' WHERE key = %s"
+    with psycopg.connect(store_url, autocommit=True) as connection:
+        connection.execute(old, (one.rpartition("/")[2],))
+    words = ("store", "purge", "--yes")
+    done = run(tmp_path, store_url, *words, "--older-than", "30d", "--namespace", "own")
+    assert done.stdout.split()[0] == one
+    assert run(tmp_path, store_url, *words, "--older-than", "30d").returncode == 1
+    assert run(tmp_path, store_url, *words, "--session", two).returncode == 0
+    assert run(tmp_path, store_url, *words, "--namespace", "nowhere").returncode == 1
+    assert run(tmp_path, store_url, *words, "--namespace", "other").stdout.split()[0] == other
+    assert rows(store_url) == 0
+
+
+async def test_a_copy_that_a_mirror_would_store_again_stays(tmp_path: Path, store_url: str):
+    folder = tmp_path / "files"
+    folder.mkdir()
+    (folder / "a.jsonl").write_bytes(HEADER + message(0))
+    async with running(store_url, folder):
+
+        async def is_stored() -> bool:
+            return rows(store_url) > 0
+
+        await until(is_stored)
+        with psycopg.connect(store_url, autocommit=True) as connection:
+            connection.execute("UPDATE sessiond.session SET changed = changed - interval '1 day'")
+        done = run(tmp_path, store_url, "store", "purge", "--older-than", "1h", "--yes")
+        assert (done.returncode, "a mirror would store it again" in done.stdout) == (1, True)
+        assert await is_stored()
+    gone = run(tmp_path, store_url, "store", "purge", "--older-than", "1h", "--yes")
+    assert (gone.returncode, rows(store_url)) == (0, 0)
+
+
+@pytest.mark.parametrize(
+    ("words", "told"),
+    [
+        (["purge"], "choose sessions"),
+        (["purge", "--deleted"], "confirm with --yes"),
+        (["purge", "--yes", "--session", "x"], "is not the name of a session"),
+        (["admit", "role", "no/namespace"], "is not the name of a namespace"),
+        (["admit", "role"], "NAMESPACE"),
+    ],
+)
+def test_a_wrong_use_is_said(tmp_path: Path, words: list[str], told: str):
+    done = run(tmp_path, "postgresql:///nowhere", "store", *words)
+    assert (done.returncode, told in done.stderr) == (2, True), done.stderr
+
+
+def test_a_store_is_named_before_the_command_too(tmp_path: Path, server: Server):
+    url = server.new_database()
+    env = {"HOME": str(tmp_path), "PATH": os.environ["PATH"]}
+    command = [sys.executable, "-m", "sessiond", "--store", url, "store"]
+    early = subprocess.run([*command, "list"], env=env, capture_output=True, text=True, check=False)
+    assert (early.returncode, "version 0" in early.stderr) == (3, True)
+    done = subprocess.run([*command, "migrate"], env=env, capture_output=True, check=False)
+    assert done.returncode == 0
+    empty = subprocess.run([*command, "list"], env=env, capture_output=True, check=False)
+    assert (empty.returncode, empty.stdout) == (1, b"")
