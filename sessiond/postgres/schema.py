@@ -8,8 +8,11 @@ from typing import Any
 import psycopg
 from psycopg import errors as pg
 
-VERSION = 8
+VERSION = 9
 """The version of the schema that this sessiond uses."""
+
+_UPGRADES = {8: "schema_9.sql"}
+"""Version → what brings the schema from it to the next one."""
 
 _LOCK = 0x73657373696F6E64
 """Key of the advisory lock that is held while the schema is made."""
@@ -37,15 +40,19 @@ async def migrate(connection: psycopg.AsyncConnection[Any]) -> tuple[int, int]:
         cursor = await connection.execute("SELECT to_regclass('sessiond.schema_version')")
         row = await cursor.fetchone()
         before = await schema_version(connection) if row and row[0] else 0
-        if 0 < before < VERSION:
+        if 0 < before < min(_UPGRADES):
             raise MigrationFailed(
                 f"the schema has version {before}, which is older than the first release; export"
                 " its sessions with the sessiond that made it, and make a new database"
             )
-        if before == 0:
-            await connection.execute((files("sessiond.postgres") / "schema.sql").read_bytes())
+        steps = [_UPGRADES[each] for each in range(before, VERSION)] if before else ["schema.sql"]
+        for step in steps:
+            await connection.execute((files("sessiond.postgres") / step).read_bytes())
+        if before < VERSION:
             await connection.execute(
-                "INSERT INTO sessiond.schema_version (version) VALUES (%s)", (VERSION,)
+                "INSERT INTO sessiond.schema_version (version) VALUES (%s)"
+                " ON CONFLICT (one) DO UPDATE SET version = excluded.version",
+                (VERSION,),
             )
     return before, max(before, VERSION)
 

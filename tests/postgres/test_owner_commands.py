@@ -73,6 +73,9 @@ async def test_a_role_is_admitted_and_dismissed(tmp_path: Path, server: Server, 
 async def test_deleted_sessions_are_purged_and_no_other(tmp_path: Path, store_url: str):
     gone, kept = [await create(tmp_path, store_url, "own") for _ in range(2)]
     await delete(tmp_path, store_url, gone)
+    told = json.loads(run(tmp_path, store_url, "trash", "list", "--json").stdout)["sessions"]
+    assert [(each["path"], each["info"]["messageCount"]) for each in told] == [(gone, 1)]
+    assert "store purge" in run(tmp_path, store_url, "trash", "empty", "--yes").stderr
     named = run(tmp_path, store_url, "store", "purge", "--deleted", "--dry-run")
     assert (named.returncode, named.stdout.split()[0]) == (0, gone)
     assert run(tmp_path, store_url, "store", "purge", "--deleted").returncode == 2

@@ -77,6 +77,7 @@ def calls(target: Target) -> dict[str, dict[str, Any]]:
         "read": {**one, "p_generation": 1, "p_from": 0, "p_most": 1000},
         "lines_at": {**one, "p_generation": 1, "p_starts": [0]},
         "last_write": one,
+        "trashed": everywhere,
         "list": {**everywhere, "p_named": False, "p_modified": None, "p_path": None, "p_most": 9},
         "some": {"p_sessions": [target.kept.session]},
         "count": {**everywhere, "p_named": False},

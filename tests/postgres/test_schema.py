@@ -17,7 +17,7 @@ async def test_of_several_that_make_the_schema_at_once_one_does_the_work(server:
     assert sorted(before for before, _ in done) == [0, *[schema.VERSION] * 3]
 
 
-@pytest.mark.parametrize("version", [schema.VERSION - 1, schema.VERSION + 1])
+@pytest.mark.parametrize("version", [7, schema.VERSION + 1])
 async def test_a_schema_of_another_version_is_left_as_it_is(server: Server, version: int):
     url = server.new_database()
     await schema.migrate_at(url)
@@ -29,3 +29,26 @@ async def test_a_schema_of_another_version_is_left_as_it_is(server: Server, vers
             with pytest.raises(schema.MigrationFailed, match=f"version {version}.* older"):
                 await schema.migrate_at(url)
         assert await schema.schema_version(connection) == version
+
+
+_FUNCTIONS = """
+    SELECT proname, pg_get_functiondef(oid), proacl, obj_description(oid) FROM pg_proc
+    WHERE pronamespace = 'sessiond'::regnamespace ORDER BY proname
+"""
+
+
+async def test_a_store_that_was_brought_up_to_date_is_as_a_new_one(server: Server):
+    url = server.new_database()
+    await schema.migrate_at(url)
+    async with await psycopg.AsyncConnection.connect(url, autocommit=True) as connection:
+        await connection.execute("CREATE ROLE a_former LOGIN")
+        await connection.execute("SELECT sessiond.admit('a_former', '*')")
+        new = await (await connection.execute(_FUNCTIONS)).fetchall()
+        # As version 8 was.
+        await connection.execute("DROP FUNCTION sessiond.trashed")
+        await connection.execute("UPDATE sessiond.schema_version SET version = 8")
+        assert await schema.migrate_at(url) == (8, schema.VERSION)
+        assert await (await connection.execute(_FUNCTIONS)).fetchall() == new
+        assert await schema.schema_version(connection) == schema.VERSION
+        await connection.execute("DROP OWNED BY a_former")
+        await connection.execute("DROP ROLE a_former")

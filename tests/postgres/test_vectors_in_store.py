@@ -28,7 +28,6 @@ NOT_IN_A_STORE = {
     "cancel": _REGEX,
     "catalog-check": _NO_SESSION,
     "catalog-delete": _NO_SESSION,
-    "catalog-list-trash": "a trash that is listed",
     "catalog-read-only": _NO_STORE,
     "catalog-rename": _NO_SESSION,
     "catalog-repair": "repair",

@@ -83,6 +83,8 @@ def _local(row: Row, form: str) -> str:
 async def empty_trash(run: Run, older_than: int | None, yes: bool) -> int:
     """Delete the sessions in the trash permanently; other files stay."""
     run.here.expect_writable()
+    if "store" in run.settings:
+        raise click.ClickException("a store is emptied by `sessiond store purge --deleted`")
     rows = await trashed(run)
     if older_than is not None:
         latest = earlier(now(), older_than)

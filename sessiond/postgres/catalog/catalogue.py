@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Mapping
+from datetime import UTC, datetime
 
 from sessiond.catalog import cursors
 from sessiond.catalog.check import Checked, failed
@@ -13,9 +14,9 @@ from sessiond.catalog.scope import Progress, SessionScope
 from sessiond.catalog.search.folding import encode
 from sessiond.catalog.search.pages import HitPage, SearchQuery
 from sessiond.catalog.summaries import Summary
-from sessiond.catalog.trash import TrashedSummary
+from sessiond.catalog.trash import Trashed, TrashedSummary
 from sessiond.catalog.usage.count import FileUsage
-from sessiond.errors import AlreadyExists, SessionNotFound, Unsupported
+from sessiond.errors import AlreadyExists, SessionNotFound
 from sessiond.files.identity import Key
 from sessiond.format.repair.plan import problems
 from sessiond.isolation import Faults
@@ -203,12 +204,18 @@ class StoredCatalogue:
     async def trashed(
         self, scope: SessionScope, env: Mapping[str, str], faults: Faults
     ) -> list[TrashedSummary]:
-        del env, faults
-        raise Unsupported(
-            "The trash of a store is not listed",
-            scope.directory,
-            "restore a session by its name (`catalog/restore`)",
+        del env
+        found = await self._database.rows(
+            scope.directory, "SELECT * FROM sessiond.trashed(%s, %b)", _place_of(scope)
         )
+        trashed = []
+        for *columns, deleted in found:
+            row = ListedRow(*columns)
+            with faults.isolate(row.path):
+                at = datetime.fromtimestamp(deleted, UTC).isoformat()
+                item = Trashed(at, recorded_ns=0, file=row.path, info="", origin=row.path)
+                trashed.append(TrashedSummary(item, summary_of_row(row)))
+        return trashed
 
 
 def _place_of(scope: SessionScope) -> tuple[list[str] | None, bytes | None]:
