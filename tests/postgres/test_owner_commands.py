@@ -150,3 +150,30 @@ def test_a_store_is_named_before_the_command_too(tmp_path: Path, server: Server)
     assert done.returncode == 0
     empty = subprocess.run([*command, "list"], env=env, capture_output=True, check=False)
     assert (empty.returncode, empty.stdout) == (1, b"")
+
+
+async def test_a_store_is_dumped_and_restored_elsewhere_as_the_docs_say(
+    tmp_path: Path, server: Server, store_url: str
+):
+    path, gone = [await create(tmp_path, store_url, "own") for _ in range(2)]
+    await delete(tmp_path, store_url, gone)
+    assert run(tmp_path, store_url, "store", "admit", "-w", "postgres", "own").returncode == 0
+    docs = (Path(__file__).parents[2] / "docs" / "remote.md").read_text()
+    dump, moved = server.directory / "sessiond.dump", server.new_database()
+    known = {"sessiond.dump": str(dump), '"$SESSIOND_STORE"': store_url, '"$NEW_STORE"': moved}
+    for line in docs.splitlines():
+        if line.startswith(("pg_dump ", "pg_restore ")):
+            program, *words = line.split()
+            for name, value in known.items():
+                words = [word.replace(name, value) for word in words]
+            server.run(program, *words)
+    dump.unlink()
+    before, after = (
+        json.loads(run(tmp_path, url, "store", "list", "--json").stdout)
+        for url in (store_url, moved)
+    )
+    assert before == after
+    assert "needle" in run(tmp_path, moved, "show", path).stdout
+    assert run(tmp_path, moved, "restore", gone).returncode == 0
+    assert "needle" in run(tmp_path, moved, "search", "needle", "--all").stdout
+    assert run(tmp_path, moved, "rename", path, "Moved").returncode == 0

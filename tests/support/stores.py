@@ -117,7 +117,7 @@ class Server:
         below = Path(f"/proc/{pid}/task/{pid}/children").read_text().split()
         for each in (str(pid), *below):
             try:
-                self._run("prlimit", "--pid", each, f"--fsize={shown}:")
+                self.run("prlimit", "--pid", each, f"--fsize={shown}:")
             except subprocess.CalledProcessError:
                 # Some processes of the server live for a moment only.
                 if _is_alive(int(each)):
@@ -128,13 +128,13 @@ class Server:
         """A second server that follows this one, as read-only, until it is promoted."""
         with tempfile.TemporaryDirectory(prefix="sessiond-standby-") as directory:
             os.chown(directory, self._owner, -1)
-            made = Standby(Path(directory), self._run)
-            self._run("pg_basebackup", "-R", "-cfast", "-d", self.url, "-D", str(made.data))
-            self._run(*made.command, "-l", f"{directory}/log", "-o", f"-k {directory}", "start")
+            made = Standby(Path(directory), self.run)
+            self.run("pg_basebackup", "-R", "-cfast", "-d", self.url, "-D", str(made.data))
+            self.run(*made.command, "-l", f"{directory}/log", "-o", f"-k {directory}", "start")
             try:
                 yield made
             finally:
-                self._run(*made.command, "-mimmediate", "stop")
+                self.run(*made.command, "-mimmediate", "stop")
 
     @contextmanager
     def pooler(self) -> Iterator[str]:
@@ -162,7 +162,7 @@ class Server:
                 process.terminate()
                 process.wait()
 
-    def _run(self, program: str, *words: str) -> None:
+    def run(self, program: str, *words: str) -> None:
         """Run a program as the user of the server, to its end."""
         process = self._start(shutil.which(program, path=self._path) or program, *words)
         if process.wait():
@@ -198,11 +198,11 @@ class Standby:
         self.directory = directory
         self.data = directory / "data"
         self.command = ("pg_ctl", "-w", "-D", str(self.data))
-        self._run = run
+        self.run = run
 
     def promote(self) -> None:
         """Let it accept writes."""
-        self._run(*self.command, "promote")
+        self.run(*self.command, "promote")
 
 
 @contextmanager
