@@ -210,7 +210,7 @@ Caller.call = end_before
 """
 
 
-@pytest.mark.parametrize("method", ["session/list", "session/getView"])
+@pytest.mark.parametrize("method", ["session/findById", "session/getView"])
 async def test_a_command_tells_that_the_daemon_has_ended(sessions: Home, method: str):
     commands = [["show", SESSION, "--details"]]
     async with daemon(sessions) as front:
