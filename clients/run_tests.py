@@ -1,8 +1,8 @@
 """Build and test each client whose toolchain is installed; report each as run, failed or missing.
 
-Two run at a time, because each waits for other processes most of the time; what one printed appears
-when it has ended. If `CI` is set, a missing toolchain is a failure: a suite that never runs must
-not look green.
+Three run at a time, because each waits for other processes most of the time; what one printed
+appears when it has ended. If `CI` is set, a missing toolchain is a failure: a suite that never runs
+must not look green.
 
 A client is a folder here with two files: `toolchain` lists the commands that it needs, one per
 line, and `run-tests` builds and tests it. `SESSIOND` is the daemon to test with. Two folders of
@@ -22,7 +22,7 @@ ROOT = Path(__file__).resolve().parent.parent
 DAEMON = ROOT / ".venv" / "bin" / "sessiond"
 
 
-AT_ONCE = 2
+AT_ONCE = 3
 
 
 def main(wanted: list[str]) -> int:

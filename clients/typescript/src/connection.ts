@@ -4,19 +4,8 @@ import { spawn, type ChildProcessByStdio } from "node:child_process";
 import { createInterface } from "node:readline";
 import type { Readable, Writable } from "node:stream";
 
-import {
-  CancellationTokenSource,
-  ConnectionError,
-  ParameterStructures,
-  ResponseError,
-  StreamMessageReader,
-  StreamMessageWriter,
-  createMessageConnection,
-  type Message,
-  type MessageConnection,
-} from "vscode-jsonrpc/node";
-
 import { ClientError, SessiondError } from "./errors.js";
+import { bodies, framed } from "./framing.js";
 import { encoded } from "./json-text.js";
 import type { InitializeParams, InitializeResult } from "./generated/types.js";
 
@@ -62,16 +51,33 @@ export class ConnectionLost extends Error {
   /** Whether the daemon may have received the request. */
   readonly sent: boolean;
 
-  constructor(method: string, cause: unknown) {
-    super(`the daemon ended during ${method}`, { cause });
-    this.sent = !(cause instanceof ConnectionError);
+  constructor(method: string, sent: boolean) {
+    super(`the daemon ended during ${method}`);
+    this.sent = sent;
   }
+}
+
+/** A message of the daemon. */
+interface Message {
+  readonly id?: number | string | null;
+  readonly method?: string;
+  readonly params?: unknown;
+  readonly result?: unknown;
+  readonly error?: Refusal;
 }
 
 interface Refusal {
   readonly code: number;
   readonly message: string;
   readonly data?: { readonly kind?: unknown; readonly limit?: unknown };
+}
+
+interface Pending {
+  readonly method: string;
+  /** Of its body, in bytes. */
+  readonly size: number;
+  readonly resolve: (result: unknown) => void;
+  readonly reject: (error: unknown) => void;
 }
 
 /** The other end of the connection: a process, or streams. */
@@ -89,11 +95,7 @@ interface Peer {
 type Child = ChildProcessByStdio<Writable, Readable, Readable>;
 
 const LOG_LINES = 20;
-const QUIET_TURNS = 8;
 const CLOSE_TIMEOUT = 10_000;
-
-/** Codes of errors of the JSON-RPC library itself, which the daemon never answers. */
-const OWN_CODES = new Set([-32099, -32097, -32096]);
 
 export class Connection {
   /** Resolves when the process has ended and all its messages have been handled. */
@@ -102,11 +104,11 @@ export class Connection {
   readonly pid: number | undefined;
 
   readonly #peer: Peer;
-  readonly #rpc: MessageConnection;
   readonly #closeTimeout: number;
-  /** For the params of each request in flight, the size of its message in bytes. */
-  readonly #sizes = new Map<object, { size: number; refuse: (error: Error) => void }>();
-  #activity = 0;
+  readonly #pending = new Map<number, Pending>();
+  readonly #listeners = new Map<string, (params: unknown) => void>();
+  #lastId = 0;
+  #over = false;
 
   private constructor(peer: Peer, options: DaemonOptions) {
     this.#peer = peer;
@@ -122,18 +124,10 @@ export class Connection {
         options.log?.(line);
       });
     }
-    this.#rpc = createMessageConnection(this.#reader(), this.#writer(), undefined, {
-      messageStrategy: {
-        handleMessage: (message, next) => {
-          this.#activity += 1;
-          return next(message);
-        },
-      },
-    });
-    this.#rpc.onError(() => {});
-    this.closed = peer.ended.then(async (exit) => {
-      await this.#drained();
-      this.#rpc.dispose();
+    this.closed = Promise.all([peer.ended, this.#read()]).then(([exit]) => {
+      this.#over = true;
+      for (const { method, reject } of this.#pending.values()) reject(new ConnectionLost(method, true));
+      this.#pending.clear();
       return { ...exit, log };
     });
   }
@@ -161,12 +155,11 @@ export class Connection {
   }
 
   on(notification: string, listener: (params: unknown) => void): void {
-    this.#rpc.onNotification(notification, listener);
+    this.#listeners.set(notification, listener);
   }
 
-  /** Start to listen, and send `initialize`. */
+  /** Send `initialize`. */
   async initialize(params: InitializeParams): Promise<InitializeResult> {
-    this.#rpc.listen();
     const offered = { protocolVersions: [PROTOCOL_VERSION], ...params };
     const result = (await this.request("initialize", offered)) as InitializeResult;
     const { protocolVersion } = result;
@@ -175,44 +168,35 @@ export class Connection {
       const data = { kind: "UnsupportedVersion", retryable: false, supported: [protocolVersion] };
       throw new SessiondError("initialize", 1021, text, data);
     }
-    await this.notify("initialized");
+    this.notify("initialized");
     return result;
   }
 
   /**
-   * Send a request. `params` must be a different object for every request.
-   * Throws SessiondError; ConnectionLost if the process ends before it answers; and ClientError
-   * if the params cannot be encoded as JSON.
+   * Send a request. Throws SessiondError; ConnectionLost if the process ends before it answers; and
+   * ClientError if the params cannot be encoded as JSON.
    */
   async request(method: string, params?: object, signal?: AbortSignal): Promise<unknown> {
-    const cancellation = signal === undefined ? undefined : new CancellationTokenSource();
-    const cancel = () => cancellation?.cancel();
-    signal?.addEventListener("abort", cancel);
-    if (signal?.aborted) cancel();
-    const token = cancellation === undefined ? [] : [cancellation.token];
+    const id = (this.#lastId += 1);
+    const body = bodyOf({ jsonrpc: "2.0", id, method, params });
+    if (this.#over || !this.#peer.stdin.writable) throw new ConnectionLost(method, false);
+    const cancel = () => this.notify("$/cancelRequest", { id });
     try {
-      if (params === undefined) return await this.#rpc.sendRequest(method, ...token);
       return await new Promise((resolve, reject) => {
-        this.#sizes.set(params, { size: 0, refuse: reject });
-        this.#rpc
-          .sendRequest(method, ParameterStructures.byName, params, ...token)
-          .then(resolve, reject);
+        this.#pending.set(id, { method, size: body.length, resolve, reject });
+        this.#peer.stdin.write(framed(body));
+        signal?.addEventListener("abort", cancel);
+        if (signal?.aborted) cancel();
       });
-    } catch (error) {
-      throw understood(method, error);
     } finally {
-      if (params !== undefined) this.#sizes.delete(params);
       signal?.removeEventListener("abort", cancel);
-      cancellation?.dispose();
     }
   }
 
-  async notify(method: string, params?: object): Promise<void> {
-    try {
-      if (params === undefined) await this.#rpc.sendNotification(method);
-      else await this.#rpc.sendNotification(method, ParameterStructures.byName, params);
-    } catch {
-      // The process has ended, and the requests in flight fail with that reason.
+  /** Send a notification. If the process has ended, the requests in flight fail with that reason. */
+  notify(method: string, params?: object): void {
+    if (this.#peer.stdin.writable) {
+      this.#peer.stdin.write(framed(bodyOf({ jsonrpc: "2.0", method, params })));
     }
   }
 
@@ -221,7 +205,7 @@ export class Connection {
     const timer = setTimeout(() => this.#peer.kill(), this.#closeTimeout);
     try {
       await this.request("shutdown");
-      await this.notify("exit");
+      this.notify("exit");
     } catch {
       // The process was already ending.
     }
@@ -244,63 +228,58 @@ export class Connection {
     }
   }
 
-  #reader(): StreamMessageReader {
-    return new StreamMessageReader(this.#peer.stdout, {
-      charset: "utf-8",
-      contentTypeDecoder: {
-        name: "application/json",
-        decode: async (body) => {
-          this.#activity += 1;
-          const bytes = Buffer.from(body.buffer, body.byteOffset, body.byteLength);
-          const message = JSON.parse(bytes.toString("utf-8")) as Message;
-          this.#noteRefusal(message);
-          return message;
-        },
-      },
-    });
+  /** Handle every message, until there are no more. */
+  async #read(): Promise<void> {
+    try {
+      for await (const body of bodies(this.#peer.stdout)) {
+        const message = JSON.parse(body.toString()) as Message;
+        if (message.method !== undefined) {
+          this.#listeners.get(message.method)?.(message.params);
+        } else {
+          this.#answered(message);
+          // What waited for the answer sees it before the next message.
+          await new Promise((resolve) => setImmediate(resolve));
+        }
+      }
+    } catch {
+      // Nothing that can be understood comes from there any more.
+      this.#peer.kill();
+    }
   }
 
-  #writer(): StreamMessageWriter {
-    return new StreamMessageWriter(this.#peer.stdin, {
-      charset: "utf-8",
-      contentTypeEncoder: {
-        name: "application/json",
-        encode: async (message) => {
-          const request = (message as { params?: object }).params;
-          const sized = request === undefined ? undefined : this.#sizes.get(request);
-          try {
-            const body = Buffer.from(encoded(message), "utf-8");
-            if (sized !== undefined) sized.size = body.byteLength;
-            return body;
-          } catch (error) {
-            const text = `the params cannot be encoded as JSON: ${String(error)}`;
-            sized?.refuse(new ClientError("Unsendable", text, error));
-            throw error;
-          }
-        },
-      },
-    });
+  #answered({ id, result, error }: Message): void {
+    const request = this.#pending.get(id as number);
+    if (request === undefined) {
+      if (error !== undefined) this.#tooLarge(error);
+      return;
+    }
+    this.#pending.delete(id as number);
+    if (error === undefined) request.resolve(result);
+    else request.reject(refused(request, error));
   }
 
   /** An answer to a message that was too large has no id; find its request by the size. */
-  #noteRefusal(message: Message): void {
-    const { id, error } = message as { id?: unknown; error?: Refusal };
-    if (id !== null || error?.data?.kind !== "TooLarge") return;
-    for (const { size, refuse } of this.#sizes.values()) {
-      if (size > Number(error.data.limit)) {
-        refuse(new ResponseError(error.code, error.message, error.data));
+  #tooLarge(error: Refusal): void {
+    if (error.data?.kind !== "TooLarge") return;
+    for (const [id, request] of this.#pending) {
+      if (request.size > Number(error.data.limit)) {
+        this.#pending.delete(id);
+        request.reject(refused(request, error));
       }
     }
   }
+}
 
-  /** Wait until the library, which works in several turns of the event loop, has handled everything. */
-  async #drained(): Promise<void> {
-    for (let quiet = 0, seen = -1; quiet < QUIET_TURNS; quiet += 1) {
-      if (this.#activity !== seen) quiet = 0;
-      seen = this.#activity;
-      await new Promise((resolve) => setImmediate(resolve));
-    }
+function bodyOf(message: object): Buffer {
+  try {
+    return Buffer.from(encoded(message));
+  } catch (error) {
+    throw new ClientError("Unsendable", `the params cannot be encoded as JSON: ${String(error)}`, error);
   }
+}
+
+function refused({ method }: Pending, { code, message, data }: Refusal): SessiondError {
+  return new SessiondError(method, code, message, data);
 }
 
 function spawned(child: Child): Peer {
@@ -342,12 +321,4 @@ function notStarted(path: string, options: DaemonOptions, error: NodeJS.ErrnoExc
     );
   }
   return `the command ${path} cannot be started: ${error.message}`;
-}
-
-function understood(method: string, error: unknown): unknown {
-  if (error instanceof ClientError) return error;
-  if (error instanceof ResponseError && !OWN_CODES.has(error.code)) {
-    return new SessiondError(method, error.code, error.message, error.data);
-  }
-  return new ConnectionLost(method, error);
 }
