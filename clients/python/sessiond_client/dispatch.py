@@ -110,6 +110,8 @@ class Sender:
         self.closing = True
         self._remember()
         if self._restart is not None:
+            # A task that is cancelled before its first step would leave the process that ended.
+            await asyncio.sleep(0)
             self._restart.cancel()
             await asyncio.gather(self._restart, return_exceptions=True)
         try:

@@ -261,6 +261,22 @@ async def test_a_client_closed_while_its_daemon_is_ending_leaves_no_process(fake
         os.kill(pid, 0)
 
 
+async def test_a_client_closed_in_the_moment_of_a_crash_waits_for_the_process(fake):
+    connection = await fake._sender.connected()
+    reached, report = asyncio.get_running_loop().create_future(), connection._on_lost
+
+    def lost(it):
+        # What waits for this goes on before the restart has begun.
+        reached.set_result(None)
+        report(it)
+
+    connection._on_lost = lost
+    await crash(fake)
+    await reached
+    await fake.close()
+    assert connection._process.returncode is not None
+
+
 async def test_a_creating_call_in_flight_fails(fake):
     creating = asyncio.create_task(fake.session_create("/"))
     await asyncio.sleep(0)
