@@ -1,6 +1,6 @@
 """Build and test each client whose toolchain is installed; report each as run, failed or missing.
 
-Three run at a time, because each waits for other processes most of the time; what one printed
+Two run at a time, because each waits for other processes most of the time; what one printed
 appears when it has ended. If `CI` is set, a missing toolchain is a failure: a suite that never runs
 must not look green.
 
@@ -22,7 +22,7 @@ ROOT = Path(__file__).resolve().parent.parent
 DAEMON = ROOT / ".venv" / "bin" / "sessiond"
 
 
-AT_ONCE = 3
+AT_ONCE = 2
 
 
 def main(wanted: list[str]) -> int:

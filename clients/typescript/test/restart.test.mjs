@@ -155,6 +155,11 @@ describe("after a crash of the real daemon", { timeout: 180_000 }, () => {
   });
 });
 
+/** Wait for a line of the log, which may come after the answer. */
+async function logged(log, line) {
+  while (!log.includes(line)) await new Promise((resolve) => setImmediate(resolve));
+}
+
 describe("after a crash", { timeout: 180_000 }, () => {
   it("reads are asked again, and what cannot be repeated fails with what came after it", async (t) => {
     const { client, starts } = await faked(t);
@@ -194,7 +199,8 @@ describe("after a crash", { timeout: 180_000 }, () => {
     process.kill(client.pid, "SIGKILL");
     assert.equal((await kept.getLeafId()).leafId, "leaf of s1");
     await closed.getLeafId();
-    assert.ok(log.includes('session/getLeafId {"session":"s1+0"}'), "a handle that no daemon gives");
+    // A handle that no daemon gives.
+    await logged(log, 'session/getLeafId {"session":"s1+0"}');
   });
 
   it("params given as text have the handles of the new daemon", async (t) => {
@@ -207,7 +213,7 @@ describe("after a crash", { timeout: 180_000 }, () => {
     const told = (session) => `{"label": "\\"session\\":\\"${handle}", "all": [{"session":"${handle}"}], "session" : "${session}" }`;
     const { leafId } = await client.request("session/getLeafId", new JsonText(told(handle)));
     assert.equal(leafId, "leaf of s1");
-    assert.ok(log.includes(`session/getLeafId ${JSON.stringify(JSON.parse(told("s1")))}`));
+    await logged(log, `session/getLeafId ${JSON.stringify(JSON.parse(told("s1")))}`);
   });
 
   it("notifications go to the handles held, and their numbers show the gap", async (t) => {

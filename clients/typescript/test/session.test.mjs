@@ -205,9 +205,13 @@ describe("calls", { timeout: 180_000 }, () => {
       "ClientError ": () => Sessiond.start({ path: "/no/such/sessiond" }),
       TimeoutError: () => client.daemonStatus({ timeout: 0 }),
     };
+    const { pid } = await client.daemonStatus();
     for (const [kind, call] of Object.entries(calls)) {
       const name = kind.trim();
+      // It must not answer before the time is up.
+      if (name === "TimeoutError") process.kill(pid, "SIGSTOP");
       const error = await culprit(call).catch((caught) => caught);
+      process.kill(pid, "SIGCONT");
       assert.equal(error.name, name);
       assert.ok(error.stack.startsWith(`${name}: ${error.message}\n    at `), error.stack);
       assert.match(error.stack, /culprit/);

@@ -23,6 +23,7 @@ if (counter !== "") {
   if (mode === "once" && starts > 0) process.exit(7);
 }
 let handles = 0;
+let ending = false;
 const rpc = createMessageConnection(
   new StreamMessageReader(process.stdin),
   new StreamMessageWriter(process.stdout),
@@ -50,7 +51,12 @@ const answers = {
     new Promise((_, reject) => {
       token.onCancellationRequested(() => reject(new ResponseError(-32800, "cancelled")));
     }),
-  "session/create": () => process.exit(9),
+  "session/create": () => {
+    // What is sent at the same time has reached it by then, and is not answered.
+    ending = true;
+    setTimeout(() => process.exit(9), 50);
+    return new Promise(() => {});
+  },
   flood: async ({ count, session, subscription }) => {
     for (let sequence = 1; sequence <= count; sequence += 1) {
       void rpc.sendNotification("catalog/didChange", { subscription, sequence, changes: [] });
@@ -67,7 +73,7 @@ function late(path, token, result) {
 
 rpc.onRequest((method, params, token) => {
   process.stderr.write(`${method} ${JSON.stringify(params)}\n`);
-  return answers[method](params, token);
+  return ending ? new Promise(() => {}) : answers[method](params, token);
 });
 rpc.onNotification("exit", () => process.exit(0));
 rpc.onClose(() => process.exit(0));
