@@ -30,7 +30,7 @@ class OwnerFailed(Exception):
 
 @attrs.frozen
 class Namespace:
-    """What a namespace holds, and who may use it."""
+    """A namespace: how much it holds, and which roles may use it."""
 
     namespace: str
     """`*` has no sessions: its roles may use every namespace."""
@@ -57,8 +57,8 @@ class Doomed:
     """Whether a mirror that runs would store it again."""
 
     @property
-    def name(self) -> str:
-        return str(StoreName(self.namespace, self.key))
+    def name(self) -> StoreName:
+        return StoreName(self.namespace, self.key)
 
 
 @attrs.frozen
@@ -125,12 +125,8 @@ async def listed(connection: Connection) -> list[Namespace]:
         return await cursor.fetchall()
 
 
-async def purge(connection: Connection, doom: Doom, *, really: bool) -> list[Doomed]:
-    """The sessions to be removed, by their names, and with `really` remove them.
-
-    A session that a running mirror would store again is named, and stays. The rows are locked, so
-    what is removed is what is returned.
-    """
+async def doomed(connection: Connection, doom: Doom) -> list[Doomed]:
+    """The sessions to be removed, by their names, locked until the end of the transaction."""
     name = doom.session
     async with connection.cursor(row_factory=class_row(Doomed)) as cursor:
         await cursor.execute(
@@ -154,15 +150,19 @@ async def purge(connection: Connection, doom: Doom, *, really: bool) -> list[Doo
                 "session": None if name is None else name.session,
             },
         )
-        found = await cursor.fetchall()
-    gone = [StoreName(one.namespace, one.key).session for one in found if not one.is_mirrored]
-    if really and gone:
-        for removal in _REMOVALS:
-            await connection.execute(removal, (gone,))
-        # Daemons that ask, or hear a notification without a name, then look at everything.
-        await connection.execute("UPDATE sessiond.bell SET removed = removed + %s", (len(gone),))
-        await connection.execute(
-            "SELECT pg_notify('sessiond', sessiond.sealed("
-            "gen_random_uuid() || ' 00000000-0000-0000-0000-000000000000'))"
-        )
-    return found
+        return await cursor.fetchall()
+
+
+async def remove(connection: Connection, gone: Sequence[Doomed]) -> None:
+    """Remove sessions for good, also deleted ones, as `sessiond.remove` does with one that is not.
+
+    Daemons that ask, or hear a notification without a name, then look at everything.
+    """
+    sessions = [one.name.session for one in gone]
+    for removal in _REMOVALS:
+        await connection.execute(removal, (sessions,))
+    await connection.execute("UPDATE sessiond.bell SET removed = removed + %s", (len(sessions),))
+    await connection.execute(
+        "SELECT pg_notify('sessiond', sessiond.sealed("
+        "gen_random_uuid() || ' 00000000-0000-0000-0000-000000000000'))"
+    )

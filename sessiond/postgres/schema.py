@@ -11,8 +11,11 @@ from psycopg import errors as pg
 VERSION = 9
 """The version of the schema that this sessiond uses."""
 
-_UPGRADES = {8: "schema_9.sql"}
-"""Version → what brings the schema from it to the next one."""
+_FIRST = 8
+"""The version that `schema.sql` makes."""
+
+_UPGRADES = ["schema_9.sql"]
+"""What brings the schema from each version to the next one, from the first on."""
 
 _LOCK = 0x73657373696F6E64
 """Key of the advisory lock that is held while the schema is made."""
@@ -40,12 +43,12 @@ async def migrate(connection: psycopg.AsyncConnection[Any]) -> tuple[int, int]:
         cursor = await connection.execute("SELECT to_regclass('sessiond.schema_version')")
         row = await cursor.fetchone()
         before = await schema_version(connection) if row and row[0] else 0
-        if 0 < before < min(_UPGRADES):
+        if 0 < before < _FIRST:
             raise MigrationFailed(
                 f"the schema has version {before}, which is older than the first release; export"
                 " its sessions with the sessiond that made it, and make a new database"
             )
-        steps = [_UPGRADES[each] for each in range(before, VERSION)] if before else ["schema.sql"]
+        steps = _UPGRADES[before - _FIRST :] if before else ["schema.sql", *_UPGRADES]
         for step in steps:
             await connection.execute((files("sessiond.postgres") / step).read_bytes())
         if before < VERSION:

@@ -561,23 +561,6 @@ $$;
 COMMENT ON FUNCTION sessiond.list IS
     'One page of the sessions, the latest first, after a time and a path';
 
-CREATE FUNCTION sessiond.trashed(p_namespaces text[], p_cwd bytea) RETURNS TABLE (
-    namespace text, key text, generation integer, bytes bigint, changed bigint, header bytea,
-    name bytea, messages integer, first_message bytea, created double precision,
-    latest double precision, home text, deleted double precision
-)
-LANGUAGE sql STABLE SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
-    SELECT s.namespace, s.key, s.generation, s.bytes,
-           (extract(epoch FROM s.changed) * 1000000)::bigint, s.header, s.name, s.messages,
-           s.first_message, s.created, s.latest, s.home, extract(epoch FROM s.deleted)
-    FROM sessiond.session s
-    WHERE s.namespace = ANY (sessiond.namespaces(p_namespaces)) AND s.deleted IS NOT NULL
-      AND (p_cwd IS NULL OR sha256(s.cwd) = sha256(p_cwd))
-    ORDER BY s.deleted DESC, s.namespace, s.key
-$$;
-COMMENT ON FUNCTION sessiond.trashed IS
-    'The deleted sessions, the latest first, and when they were deleted';
-
 CREATE FUNCTION sessiond.some(p_sessions uuid[]) RETURNS SETOF sessiond.listed
 LANGUAGE sql STABLE SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
     SELECT s.namespace, s.key, s.generation, s.bytes,
@@ -966,8 +949,8 @@ COMMENT ON FUNCTION sessiond.usage_lines IS
 CREATE FUNCTION sessiond.callable(p_writes boolean) RETURNS text[]
 LANGUAGE sql IMMUTABLE SET search_path = pg_catalog, pg_temp AS $$
     SELECT ARRAY[
-        'version', 'visible', 'read', 'lines_at', 'last_write', 'list', 'trashed', 'some', 'count',
-        'find', 'poll', 'search', 'messages', 'beginning_with', 'usage_lines', 'heard'
+        'version', 'visible', 'read', 'lines_at', 'last_write', 'list', 'some', 'count', 'find',
+        'poll', 'search', 'messages', 'beginning_with', 'usage_lines', 'heard'
     ] || CASE WHEN p_writes THEN ARRAY[
         'append', 'append_all', 'add_lines', 'publish', 'remove', 'restore', 'lease_mirror',
         'end_lease', 'mirrored', 'mirror', 'mirror_deletion', 'ring'

@@ -1,4 +1,4 @@
--- From version 8 of the schema to 9: a trash that can be listed.
+-- What version 9 adds to the schema: a trash that can be listed.
 
 CREATE FUNCTION sessiond.trashed(p_namespaces text[], p_cwd bytea) RETURNS TABLE (
     namespace text, key text, generation integer, bytes bigint, changed bigint, header bytea,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from importlib.resources import files
 
 import psycopg
 import pytest
@@ -38,17 +39,22 @@ _FUNCTIONS = """
 
 
 async def test_a_store_that_was_brought_up_to_date_is_as_a_new_one(server: Server):
-    url = server.new_database()
-    await schema.migrate_at(url)
-    async with await psycopg.AsyncConnection.connect(url, autocommit=True) as connection:
-        await connection.execute("CREATE ROLE a_former LOGIN")
-        await connection.execute("SELECT sessiond.admit('a_former', '*')")
-        new = await (await connection.execute(_FUNCTIONS)).fetchall()
-        # As version 8 was.
-        await connection.execute("DROP FUNCTION sessiond.trashed")
-        await connection.execute("UPDATE sessiond.schema_version SET version = 8")
-        assert await schema.migrate_at(url) == (8, schema.VERSION)
-        assert await (await connection.execute(_FUNCTIONS)).fetchall() == new
-        assert await schema.schema_version(connection) == schema.VERSION
-        await connection.execute("DROP OWNED BY a_former")
-        await connection.execute("DROP ROLE a_former")
+    first = (files("sessiond.postgres") / "schema.sql").read_bytes()
+    old, new = server.new_database(), server.new_database()
+    await schema.migrate_at(new)
+    server.admin("CREATE ROLE a_former LOGIN")
+    found = []
+    for url in (new, old):
+        async with await psycopg.AsyncConnection.connect(url, autocommit=True) as connection:
+            if url == old:
+                await connection.execute(first)
+                await connection.execute("INSERT INTO sessiond.schema_version VALUES (true, 8)")
+            await connection.execute("SELECT sessiond.admit('a_former', '*')")
+            if url == old:
+                assert await schema.migrate_at(url) == (8, schema.VERSION)
+            assert await schema.schema_version(connection) == schema.VERSION
+            found.append(await (await connection.execute(_FUNCTIONS)).fetchall())
+            await connection.execute("DROP OWNED BY a_former")
+    server.admin("DROP ROLE a_former")
+    assert found[0] == found[1]
+    assert "trashed" in {name for name, *_ in found[0]}

@@ -182,7 +182,7 @@ def _purge(
         from sessiond.postgres import owner  # noqa: PLC0415 - only for a store
 
         doom = owner.Doom(deleted, since, place, name)
-        found = await owner.purge(connection, doom, really=False)
+        found = await owner.doomed(connection, doom)
         gone = [each for each in found if not each.is_mirrored]
         for each in found:
             why = "  stays: a mirror would store it again" if each.is_mirrored else ""
@@ -192,8 +192,14 @@ def _purge(
             click.echo(f"sessiond: would be removed: {told}", err=True)
             return 0 if gone else FOUND_PROBLEMS
         if not yes:
+            # Nobody else waits for a row while a person decides.
+            await connection.rollback()
             click.confirm(f"Remove {told} for good?", abort=True, err=True)
-        await owner.purge(connection, doom, really=True)
+            still = {
+                each.name for each in await owner.doomed(connection, doom) if not each.is_mirrored
+            }
+            gone = [each for each in gone if each.name in still]
+        await owner.remove(connection, gone)
         click.echo(f"sessiond: removed for good: {told}", err=True)
         return 0
 
