@@ -107,13 +107,6 @@ Members of FACTS: `session', it takes a session handle; `appends', an id
 chosen by the client makes a retry safe; `opens', it answers a new handle;
 `repeatable', it may be sent again if the daemon ended before it answered.")
 
-(defconst sessiond-api-notifications
-  '("$/progress"
-    "session/didChange"
-    "catalog/didChange"
-    "gateway/didChange")
-  "Notifications that the daemon may send.")
-
 (define-error 'sessiond-error "Sessiond")
 (define-error 'sessiond-unknown-session "UnknownSession" 'sessiond-error)
 (define-error 'sessiond-session-not-found "SessionNotFound" 'sessiond-error)

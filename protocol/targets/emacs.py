@@ -1,4 +1,4 @@
-"""Generate for the Emacs client: tables of methods and notifications, and error conditions."""
+"""Generate for the Emacs client: a table of methods, and error conditions."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ TAIL = """
 
 def outputs(document: dict[str, Any]) -> dict[str, str]:
     contract = reading.read(document)
-    parts = [HEAD, _table(contract), _notifications(contract), _errors(contract)]
+    parts = [HEAD, _table(contract), _errors(contract)]
     return {PATH: "\n".join(parts) + TAIL}
 
 
@@ -55,12 +55,6 @@ def _facts(method: Method) -> str:
     }
     given = "".join(f" {name}" for name, value in facts.items() if value)
     return f"({_string(method.name)}{given})"
-
-
-def _notifications(contract: Contract) -> str:
-    rows = "\n    ".join(_string(each.name) for each in contract.notifications)
-    doc = _docstring("Notifications that the daemon may send.")
-    return f"(defconst sessiond-api-notifications\n  '({rows})\n{doc})\n"
 
 
 def _errors(contract: Contract) -> str:

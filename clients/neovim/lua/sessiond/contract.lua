@@ -104,14 +104,6 @@ M.methods = {
   ["gateway/unsubscribe"] = { session = false, appends = false, repeatable = true },
 }
 
---- Notifications that the daemon may send.
-M.notifications = {
-  ["$/progress"] = true,
-  ["session/didChange"] = true,
-  ["catalog/didChange"] = true,
-  ["gateway/didChange"] = true,
-}
-
 --- Names of errors by code, for errors without `data.kind`.
 ---@type table<integer, string>
 M.errors = {
