@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import os
-import subprocess
 import sys
 from pathlib import Path
 
@@ -14,17 +13,12 @@ from reference.pi import Pi
 from support.app import daemon
 from support.mirrors import HEADER, becomes, message, until
 from support.process import isolated_environment
+from support.store_use import run
 from support.stores import other_host
 
 from sessiond.postgres.mirror.origin import Origin
 
 __all__ = ["pi"]
-
-
-def run(home: Path, url: str, *words: str) -> subprocess.CompletedProcess[str]:
-    command = [sys.executable, "-m", "sessiond", *words]
-    env = isolated_environment(home, SESSIOND_STORE=url)
-    return subprocess.run(command, env=env, capture_output=True, text=True, check=False)
 
 
 def sessions(home: Path) -> Path:

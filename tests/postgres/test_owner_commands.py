@@ -10,26 +10,10 @@ from pathlib import Path
 
 import psycopg
 import pytest
-from support.app import daemon, user
+from support.app import daemon
 from support.mirrors import HEADER, message, running, until
+from support.store_use import create, run
 from support.stores import Server
-
-
-def run(home: Path, url: str, *words: str) -> subprocess.CompletedProcess[str]:
-    env = {"HOME": str(home), "PATH": os.environ["PATH"], "SESSIOND_STORE": url}
-    command = [sys.executable, "-m", "sessiond", *words]
-    return subprocess.run(
-        command, env=env, capture_output=True, text=True, check=False, stdin=subprocess.DEVNULL
-    )
-
-
-async def create(home: Path, url: str, namespace: str) -> str:
-    async with daemon(home, store=url, roots=[namespace]) as client:
-        opened = await client.request("session/create", {"cwd": "/w"})
-        params = {"session": opened["session"], "message": user("needle")}
-        await client.request("session/appendMessage", params)
-        path: str = opened["sessionFile"]
-        return path
 
 
 async def delete(home: Path, url: str, path: str) -> None:

@@ -12,6 +12,7 @@ from psycopg import errors
 from support.app import daemon, user
 from support.client import RpcError
 from support.mirrors import HEADER, message, mirroring
+from support.store_use import create
 from support.stores import Server, other_host
 
 from sessiond.postgres.bell import Bell
@@ -33,15 +34,6 @@ def roles(server: Server, store_url: str) -> Iterator[dict[str, str]]:
         for name in names:
             owner.execute(f"DROP OWNED BY {name}".encode())
             owner.execute(f"DROP ROLE {name}".encode())
-
-
-async def create(home: Path, url: str, namespace: str) -> str:
-    async with daemon(home, store=url, roots=[namespace]) as client:
-        opened = await client.request("session/create", {"cwd": "/w"})
-        params = {"session": opened["session"], "message": user("needle")}
-        await client.request("session/appendMessage", params)
-        path: str = opened["sessionFile"]
-        return path
 
 
 async def test_a_writer_writes_its_namespace_and_no_other(

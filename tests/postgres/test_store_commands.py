@@ -2,22 +2,14 @@
 
 from __future__ import annotations
 
-import os
-import subprocess
-import sys
 from pathlib import Path
 
+from support.store_use import run
 from support.stores import other_host
 
 _LINES = b"""{"type":"session","version":3,"id":"abc","timestamp":"2025-06-01T10:00:00.000Z","cwd":"/w"}
 {"type":"message","id":"a","parentId":null,"message":{"role":"user","content":"hello"}}
 """
-
-
-def run(home: Path, url: str, *words: str) -> subprocess.CompletedProcess[str]:
-    env = {"HOME": str(home), "PATH": os.environ["PATH"], "SESSIOND_STORE": url}
-    command = [sys.executable, "-m", "sessiond", *words]
-    return subprocess.run(command, env=env, capture_output=True, text=True, check=False)
 
 
 async def test_commands_show_and_change_sessions_of_a_store(tmp_path: Path, store_url: str):
