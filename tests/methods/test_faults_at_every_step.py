@@ -42,6 +42,7 @@ NOT_ABOUT_A_FILE = (
     "sessiond.files.disk._confinement",
     "sessiond.files.disk.in_context",
     "sessiond.files.workers.",
+    "sessiond.files.watch",
     "sessiond.agents.registry.",
     "sessiond.agents.sessions.suffixes",
     "sessiond.agents.sessions.is_session_name",
@@ -54,8 +55,9 @@ ABOUT_A_DIRECTORY = (
     *(".is_place", ".is_database", ".place_beside", ".further_places"),
     *(".disk.stat", ".disk.lstat", ".disk.entry"),
 )
-"""Connections of the database, which directories confine the client, the threads, and steps that are
-taken for directories, too, or compare names: for a directory they fail for all its sessions."""
+"""Connections of the database, which directories confine the client, the threads, what watches, and
+steps that are taken for directories, too, or compare names: for a directory they fail for all its
+sessions."""
 Reading = Callable[[Client], Awaitable[dict[str, Any]]]
 
 
