@@ -608,12 +608,15 @@ type AppendModelChangeParams struct {
 func (v AppendModelChangeParams) MarshalJSON() ([]byte, error)     { return marshal(v) }
 func (v *AppendModelChangeParams) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
-// AppendResult: The appended entry, which is now the handle's leaf.
+// AppendResult: The appended entry.
 type AppendResult struct {
 	// Id of the new entry.
 	ID string `json:"id"`
 	// null: the entry is a root.
 	ParentID *string `json:"parentId" sessiond:"nullable"`
+	// The handle's leaf: the entry, or the one of its label; after a retry perhaps an entry that
+	// follows it.
+	LeafID *string `json:"leafId" sessiond:"nullable"`
 	// ISO 8601 UTC with milliseconds.
 	Timestamp string `json:"timestamp"`
 	// Whether the entry is in the file. It is not for a session in memory, nor while the file waits
@@ -1095,6 +1098,9 @@ type CatalogSubscribeParams struct {
 	SessionDir string `json:"sessionDir,omitempty" sessiond:"nullable"`
 	// Also sessions that agents began, for their subagents.
 	Subagents bool `json:"subagents,omitempty" sessiond:"nullable"`
+	// The handle to give; one that is in use on this connection is `InvalidParams`. Absent: the
+	// daemon chooses.
+	Subscription string `json:"subscription,omitempty" sessiond:"nullable"`
 }
 
 func (v CatalogSubscribeParams) MarshalJSON() ([]byte, error)     { return marshal(v) }
@@ -1370,6 +1376,9 @@ type ContinueRecentParams struct {
 	Cwd string `json:"cwd"`
 	// Directory to search instead of the profile's.
 	SessionDir string `json:"sessionDir,omitempty" sessiond:"nullable"`
+	// The handle to give; one that is in use on this connection is `InvalidParams`. Absent: the
+	// daemon chooses.
+	Session string `json:"session,omitempty" sessiond:"nullable"`
 }
 
 func (v ContinueRecentParams) MarshalJSON() ([]byte, error)     { return marshal(v) }
@@ -1434,6 +1443,9 @@ type CreateParams struct {
 	ID string `json:"id,omitempty" sessiond:"nullable"`
 	// Path of the parent session; stored in the header.
 	ParentSession string `json:"parentSession,omitempty" sessiond:"nullable"`
+	// The handle to give; one that is in use on this connection is `InvalidParams`. Absent: the
+	// daemon chooses.
+	Session string `json:"session,omitempty" sessiond:"nullable"`
 }
 
 func (v CreateParams) MarshalJSON() ([]byte, error)     { return marshal(v) }
@@ -1804,6 +1816,9 @@ type FinishBranchSummaryResult struct {
 	ID string `json:"id"`
 	// null: the entry is a root.
 	ParentID *string `json:"parentId" sessiond:"nullable"`
+	// The handle's leaf: the entry, or the one of its label; after a retry perhaps an entry that
+	// follows it.
+	LeafID *string `json:"leafId" sessiond:"nullable"`
 	// ISO 8601 UTC with milliseconds.
 	Timestamp string `json:"timestamp"`
 	// Whether the entry is in the file. It is not for a session in memory, nor while the file waits
@@ -1860,6 +1875,9 @@ type ForkFromParams struct {
 	// Copy only the branch that ends with this entry, as `session/createBranchedSession` does;
 	// absent: the whole session.
 	LeafID string `json:"leafId,omitempty" sessiond:"nullable"`
+	// The handle to give; one that is in use on this connection is `InvalidParams`. Absent: the
+	// daemon chooses.
+	Session string `json:"session,omitempty" sessiond:"nullable"`
 }
 
 func (v ForkFromParams) MarshalJSON() ([]byte, error)     { return marshal(v) }
@@ -1898,6 +1916,9 @@ type GatewaySubscribeParams struct {
 	// Only the store of this agent. Absent: the stores of all agents, including later ones, or the
 	// store that they share.
 	AgentID string `json:"agentId,omitempty" sessiond:"nullable"`
+	// The handle to give; one that is in use on this connection is `InvalidParams`. Absent: the
+	// daemon chooses.
+	Subscription string `json:"subscription,omitempty" sessiond:"nullable"`
 }
 
 func (v GatewaySubscribeParams) MarshalJSON() ([]byte, error)     { return marshal(v) }
@@ -2109,6 +2130,9 @@ type InMemoryParams struct {
 	ID string `json:"id,omitempty" sessiond:"nullable"`
 	// Initial entries, in file order; a header may come first.
 	Entries []Entry `json:"entries,omitempty" sessiond:"nullable"`
+	// The handle to give; one that is in use on this connection is `InvalidParams`. Absent: the
+	// daemon chooses.
+	Session string `json:"session,omitempty" sessiond:"nullable"`
 }
 
 func (v InMemoryParams) MarshalJSON() ([]byte, error)     { return marshal(v) }
@@ -2645,10 +2669,16 @@ type OpenParams struct {
 	Cwd string `json:"cwd,omitempty" sessiond:"nullable"`
 	// Refuse writes; a file of an older version is migrated in memory only.
 	ReadOnly bool `json:"readOnly,omitempty" sessiond:"nullable"`
-	// Move the handle's leaf whenever the leaf of the file moves.
+	// The handle's leaf (null: before the first entry), such as the one it had on an earlier
+	// connection. Absent, or while the file has no such entry: the leaf of the file.
+	LeafID Optional[string] `json:"leafId,omitempty"`
+	// Move the handle's leaf whenever the leaf of the file moves, unless `leafId` is another one.
 	Follow bool `json:"follow,omitempty" sessiond:"nullable"`
 	// Refuse a missing file (`SessionNotFound`).
 	MustExist bool `json:"mustExist,omitempty" sessiond:"nullable"`
+	// The handle to give; one that is in use on this connection is `InvalidParams`. Absent: the
+	// daemon chooses.
+	Session string `json:"session,omitempty" sessiond:"nullable"`
 }
 
 func (v OpenParams) MarshalJSON() ([]byte, error)     { return marshal(v) }

@@ -63,3 +63,12 @@ Opaque: TypeAlias = Annotated[Raw, NULL_IS_A_VALUE]
 Path: TypeAlias = Annotated[str, Meta(min_length=1)]
 Count: TypeAlias = Annotated[int, Meta(ge=0)]
 Token: TypeAlias = int | str
+ChosenHandle: TypeAlias = Annotated[
+    Annotated[str, Meta(min_length=1)] | UnsetType | None,
+    Meta(
+        description=(
+            "The handle to give; one that is in use on this connection is `InvalidParams`. Absent:"
+            " the daemon chooses."
+        )
+    ),
+]

@@ -46,11 +46,10 @@ def _table(contract: Contract) -> str:
 
 
 def _facts(method: Method) -> str:
-    takes_session = method.takes("session")
     facts = {
-        "session": takes_session,
+        "session": method.of_session,
         "appends": method.appends,
-        "opens": method.result == model.Ref("SessionState") and not takes_session,
+        "opens": method.opens,
         "repeatable": method.repeatable,
     }
     given = "".join(f" {name}" for name, value in facts.items() if value)

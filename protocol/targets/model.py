@@ -230,6 +230,17 @@ class Method:
         return any(each.name == member for each in self.members)
 
     @property
+    def opens(self) -> bool:
+        """Whether it opens a session, and takes the handle that the session gets."""
+        needs = any(each.name == "session" and each.required for each in self.members)
+        return self.result == Ref("SessionState") and not needs
+
+    @property
+    def of_session(self) -> bool:
+        """Whether it takes the handle of an open session."""
+        return self.takes("session") and not self.opens
+
+    @property
     def appends(self) -> bool:
         """Whether an id chosen by the client makes a retry safe."""
         return self.takes("newEntryId")

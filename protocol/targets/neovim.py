@@ -56,7 +56,7 @@ def _contract(contract: Contract) -> str:
 
 def _facts(method: Method) -> str:
     facts = {
-        "session": method.takes("session"),
+        "session": method.of_session,
         "appends": method.appends,
         "repeatable": method.repeatable,
     }

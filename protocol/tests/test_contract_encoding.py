@@ -32,9 +32,9 @@ def test_values_are_equal_by_class_and_members_and_show_what_is_set():
 def test_an_encoded_result_omits_what_is_unset_and_keeps_order_and_null():
     info = msgspec.json.decode(msgspec.json.encode(SessionInfo(**INFO)))
     assert list(info) == [*INFO]
-    appended = AppendResult(id="a", parentId=None, timestamp="t", written=False)
+    appended = AppendResult(id="a", parentId=None, leafId="a", timestamp="t", written=False)
     assert msgspec.json.encode(appended) == (
-        b'{"id":"a","parentId":null,"timestamp":"t","written":false}'
+        b'{"id":"a","parentId":null,"leafId":"a","timestamp":"t","written":false}'
     )
 
 

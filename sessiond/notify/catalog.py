@@ -52,12 +52,18 @@ class CatalogNotices(Subscriptions[CatalogSubscription]):
         self._read_again = read
         self._infos = infos
 
-    async def subscribe(self, scope: SessionScope, *, with_subagents: bool) -> CatalogSubscription:
-        """Read a snapshot; later reports are compared with it."""
+    async def subscribe(
+        self, scope: SessionScope, name: str | None, *, with_subagents: bool
+    ) -> CatalogSubscription:
+        """Read a snapshot, with which later reports are compared.
+
+        Raises InvalidParams if the name is taken.
+        """
         subscription = self._add(
+            name,
             lambda name, pacer: CatalogSubscription(
                 name, pacer, told=Listing(scope), with_subagents=with_subagents
-            )
+            ),
         )
         try:
             subscription.told = await self._read_again(subscription.told)

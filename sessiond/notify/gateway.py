@@ -75,12 +75,14 @@ class GatewayNotices(Subscriptions[GatewaySubscription]):
         self._watcher = watcher
         stores.listeners.append(self.saved)
 
-    async def subscribe(self, scope: StoreScope) -> GatewaySubscription:
+    async def subscribe(self, scope: StoreScope, name: str | None = None) -> GatewaySubscription:
         """Watch first, then read the snapshot, so that no change in between is missed.
 
-        Changes are kept until `start`.
+        Changes are kept until `start`. Raises InvalidParams if the name is taken.
         """
-        subscription = self._add(lambda name, pacer: GatewaySubscription(name, pacer, scope=scope))
+        subscription = self._add(
+            name, lambda name, pacer: GatewaySubscription(name, pacer, scope=scope)
+        )
         try:
             self._find_stores(subscription)
             for followed in subscription.stores.values():

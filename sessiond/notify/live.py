@@ -148,7 +148,9 @@ class Live:
         elif self.catalog in self.subscriptions:
             self.catalog.report((change.document.path,))
 
-    async def subscribe(self, scope: SessionScope, *, with_subagents: bool) -> CatalogSubscription:
+    async def subscribe(
+        self, scope: SessionScope, name: str | None, *, with_subagents: bool
+    ) -> CatalogSubscription:
         """Watch first, then read the snapshot, so that no change in between is missed."""
         if self.catalog not in self.subscriptions:
             self.subscriptions.append(self.catalog)
@@ -156,7 +158,7 @@ class Live:
         for directory, recursive in scope.watched:
             self.watcher.watch(directory, recursive=recursive)
         try:
-            return await self.catalog.subscribe(scope, with_subagents=with_subagents)
+            return await self.catalog.subscribe(scope, name, with_subagents=with_subagents)
         except BaseException:
             self._unwatch_scope(scope)
             raise

@@ -12,6 +12,7 @@ from typing import Any, Generic, TypeVar
 
 import attrs
 
+from sessiond.errors import InvalidParams
 from sessiond.notify.pacing import Channel, Pacer
 
 logger = logging.getLogger(__name__)
@@ -47,9 +48,16 @@ class Subscriptions(ABC, Generic[_S]):
         self._subscriptions: dict[str, _S] = {}
         self._numbers = itertools.count(1)
 
-    def _add(self, make: Callable[[str, Pacer], _S]) -> _S:
-        """Make a subscription known; `start` begins to notify the client."""
-        name = f"{self.prefix}{next(self._numbers)}"
+    def _add(self, name: str | None, make: Callable[[str, Pacer], _S]) -> _S:
+        """Make a subscription known; `start` begins to notify the client.
+
+        Raises InvalidParams if the name is taken; without one, the next free one is used.
+        """
+        if name is None:
+            names = (f"{self.prefix}{number}" for number in self._numbers)
+            name = next(each for each in names if each not in self._subscriptions)
+        elif name in self._subscriptions:
+            raise InvalidParams(f"{name} is another subscription", "$.subscription")
         subscription = make(name, Pacer(self._channel, partial(self._begin, name)))
         self._subscriptions[name] = subscription
         return subscription

@@ -37,11 +37,12 @@ class Conditions(msgspec.Struct, frozen=True):
 class Appended(msgspec.Struct, frozen=True):
     """The result of an append.
 
-    `written`: the entry is in the file. `existed`: the entry was in the session before this
-    append, which wrote nothing.
+    `leaf_id`: the leaf after it. `written`: the entry is in the file. `existed`: the entry was in
+    the session before this append, which wrote nothing.
     """
 
     entry: Entry
+    leaf_id: str | None
     written: bool
     existed: bool
 
@@ -151,7 +152,7 @@ def _result(
     existed = plan.line is None
     if not existed or _is_next(view.document.tree, entry, view.leaf_id, moved=moved):
         view.chosen = entry.id
-    return Appended(entry, view.document.written, existed)
+    return Appended(entry, view.leaf_id, view.document.written, existed)
 
 
 def _is_next(tree: Tree, entry: Entry, leaf: str | None, *, moved: bool) -> bool:

@@ -8,7 +8,7 @@ from contextlib import contextmanager
 
 import attrs
 
-from sessiond.errors import InvalidRequest, UnknownSession
+from sessiond.errors import InvalidParams, InvalidRequest, UnknownSession
 from sessiond.files.document_store import DocumentStore
 from sessiond.files.session_document import SessionDocument
 from sessiond.session.view import View
@@ -40,6 +40,8 @@ class Handles:
         self.on_close: Callable[[View], None] = _nothing
         """Called with a view after it was closed, also if `on_attach` failed for it."""
         self._views: dict[str, View] = {}
+        self._reserved: set[str] = set()
+        """Handles for sessions that are being opened."""
         self._ended = False
         self._numbers = itertools.count(1)
 
@@ -52,6 +54,29 @@ class Handles:
         if view is None:
             raise UnknownSession(handle)
         return view
+
+    @contextmanager
+    def reserving(self, handle: str | None) -> Iterator[None]:
+        """Keep a handle free for the session that is opened in this block; None: any will do.
+
+        Raises InvalidParams if it is taken.
+        """
+        if handle is None:
+            yield
+            return
+        if self._is_taken(handle):
+            raise InvalidParams(f"{handle} is the handle of another session", "$.session")
+        self._reserved.add(handle)
+        try:
+            yield
+        finally:
+            self._reserved.remove(handle)
+
+    def rename(self, view: View, handle: str) -> None:
+        """Give a view the handle that was reserved for it."""
+        del self._views[view.handle]
+        view.handle = handle
+        self._views[handle] = view
 
     def close(self, view: View) -> None:
         """Close a handle; the document stays in the cache."""
@@ -103,7 +128,7 @@ class Handles:
         """
         try:
             chosen = setting()
-            view = View(f"s{next(self._numbers)}", document, **attrs.asdict(chosen))
+            view = View(self._unused(), document, **attrs.asdict(chosen))
             view.attach(document)
             self._views[view.handle] = view
         except BaseException:
@@ -114,6 +139,13 @@ class Handles:
                 raise InvalidRequest("the connection is closed")
             self.on_attach(view)
         return view
+
+    def _is_taken(self, handle: str) -> bool:
+        return handle in self._views or handle in self._reserved
+
+    def _unused(self) -> str:
+        names = map("s{}".format, self._numbers)
+        return next(name for name in names if not self._is_taken(name))
 
 
 def _nothing(_view: View) -> None:

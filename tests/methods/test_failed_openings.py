@@ -38,12 +38,13 @@ CLEANING = {
     "close",
     "release",
     "opening",
+    "reserving",
     "_release",
     "unwatch",
     "_unname",
 }
 """Functions that undo an opening; no faults are injected into them and the functions they call."""
-TAKING = {"add", "switch_to", "_opened"}
+TAKING = {"add", "switch_to"}
 """They take a document or a handle over: their first act is to see to it that it is given back."""
 
 
@@ -119,7 +120,7 @@ class Kept:
         users = {one.path: documents.users(one) for one in documents if documents.users(one)}
         assert not any(document.turn.locked() for document in documents)
         return cls(
-            set(client.sessions._views),
+            set(client.sessions._views) | client.sessions._reserved,
             users,
             dict(+Counter(live.watcher._asked)),
             len(live._followed),
@@ -136,7 +137,9 @@ ERRORS = [
 
 CREATING = {
     "create": lambda folder: contract.CreateParams(cwd="/w", sessionDir=str(folder / "new")),
-    "open": lambda folder: contract.OpenParams(path=str(session(folder / "s.jsonl"))),
+    "open": lambda folder: contract.OpenParams(
+        path=str(session(folder / "s.jsonl")), session="mine", leafId="a"
+    ),
     "open an old version": lambda folder: contract.OpenParams(
         path=str(session(folder / "old.jsonl", version=2))
     ),
@@ -237,7 +240,7 @@ async def test_a_failed_switch_leaves_one_document_and_a_handle_that_can_be_clos
         folder = tmp_path / f"{name}-{steps}"
         folder.mkdir()
         path = session(folder / "s.jsonl")
-        opened = await open.open_(client, contract.OpenParams(path=str(path)))
+        opened = await method("open")(client, contract.OpenParams(path=str(path)))
         handle = json.loads(bytes(opened))["session"]
         asked = contract.SessionParams(session=handle)
         with failing_at(steps, error("injected")) as called:

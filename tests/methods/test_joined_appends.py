@@ -74,7 +74,8 @@ async def test_many_appends_are_written_with_few_writes(tmp_path: Path, monkeypa
     assert [entry["message"]["content"] for entry in entries[2:]] == texts
     assert [entry["parentId"] for entry in entries] == [None, *(e["id"] for e in entries[:-1])]
     known = [{name: entry[name] for name in ("id", "parentId", "timestamp")} for entry in entries]
-    assert answers == [{**each, "written": True} for each in known[2:]]
+    expected = [{**each, "leafId": each["id"], "written": True} for each in known[2:]]
+    assert answers == expected
     assert len(written) <= 30
 
 

@@ -9,7 +9,7 @@ from msgspec import UNSET, Meta, UnsetType
 from sessiond_protocol.catalog.scope import CatalogScope
 from sessiond_protocol.method import Method
 from sessiond_protocol.session.state import FileProblems, SessionInfo
-from sessiond_protocol.wire import required_if, wire
+from sessiond_protocol.wire import ChosenHandle, required_if, wire
 
 
 @wire
@@ -19,6 +19,7 @@ class CatalogSubscribeParams(CatalogScope):
     subagents: Annotated[
         bool | None, Meta(description="Also sessions that agents began, for their subagents.")
     ] = False
+    subscription: ChosenHandle = UNSET
 
 
 @wire

@@ -10,7 +10,7 @@ from msgspec import UNSET, Meta, UnsetType
 from sessiond_protocol.gateway.keys import Problems
 from sessiond_protocol.gateway.store import StoreEntry, StoreParams, StoreProblem, StoreProblems
 from sessiond_protocol.method import Method
-from sessiond_protocol.wire import required_if, wire
+from sessiond_protocol.wire import ChosenHandle, required_if, wire
 
 
 @wire
@@ -26,6 +26,7 @@ class GatewaySubscribeParams(StoreParams):
             )
         ),
     ] = UNSET
+    subscription: ChosenHandle = UNSET
 
 
 @wire

@@ -83,10 +83,19 @@ class CheckedAppendParams(AppendParams):
 
 @wire
 class AppendResult:
-    """The appended entry, which is now the handle's leaf."""
+    """The appended entry."""
 
     id: str
     parentId: Annotated[str | None, Meta(description="null: the entry is a root.")]
+    leafId: Annotated[
+        str | None,
+        Meta(
+            description=(
+                "The handle's leaf: the entry, or the one of its label; after a retry perhaps an"
+                " entry that follows it."
+            )
+        ),
+    ]
     timestamp: Annotated[str, Meta(description="ISO 8601 UTC with milliseconds.")]
     written: Annotated[
         bool,

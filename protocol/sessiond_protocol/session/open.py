@@ -10,7 +10,7 @@ from msgspec import UNSET, Meta, UnsetType
 from sessiond_protocol.json_members import EntryJson
 from sessiond_protocol.method import Method
 from sessiond_protocol.session.state import SessionState
-from sessiond_protocol.wire import Path, wire
+from sessiond_protocol.wire import NULL_IS_A_VALUE, ChosenHandle, Path, wire
 
 
 @wire
@@ -42,6 +42,7 @@ class CreateParams:
         str | UnsetType | None,
         Meta(description="Path of the parent session; stored in the header."),
     ] = UNSET
+    session: ChosenHandle = UNSET
 
 
 @wire
@@ -65,12 +66,30 @@ class OpenParams:
         bool | None,
         Meta(description="Refuse writes; a file of an older version is migrated in memory only."),
     ] = False
+    leafId: Annotated[
+        str | UnsetType | None,
+        NULL_IS_A_VALUE,
+        Meta(
+            description=(
+                "The handle's leaf (null: before the first entry), such as the one it had on an"
+                " earlier connection. Absent, or while the file has no such entry: the leaf of the"
+                " file."
+            )
+        ),
+    ] = UNSET
     follow: Annotated[
-        bool | None, Meta(description="Move the handle's leaf whenever the leaf of the file moves.")
+        bool | None,
+        Meta(
+            description=(
+                "Move the handle's leaf whenever the leaf of the file moves, unless `leafId` is"
+                " another one."
+            )
+        ),
     ] = False
     mustExist: Annotated[
         bool | None, Meta(description="Refuse a missing file (`SessionNotFound`).")
     ] = False
+    session: ChosenHandle = UNSET
 
 
 @wire
@@ -82,6 +101,7 @@ class ContinueRecentParams:
         Path | UnsetType | None,
         Meta(description="Directory to search instead of the profile's."),
     ] = UNSET
+    session: ChosenHandle = UNSET
 
 
 @wire
@@ -99,6 +119,7 @@ class InMemoryParams:
         list[EntryJson] | UnsetType | None,
         Meta(description="Initial entries, in file order; a header may come first."),
     ] = UNSET
+    session: ChosenHandle = UNSET
 
 
 @wire
@@ -123,6 +144,7 @@ class ForkFromParams:
             )
         ),
     ] = UNSET
+    session: ChosenHandle = UNSET
 
 
 @wire

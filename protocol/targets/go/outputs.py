@@ -90,10 +90,10 @@ def _facts(method: model.Method, contract: model.Contract) -> str:
     facts = {
         "repeatable": method.repeatable,
         "appends": method.appends,
-        "opens": "session" in has and not method.takes("session"),
+        "opens": method.opens,
         "states": "session" in has,
         "subscribes": "subscription" in has,
-        "moves": method.takes("session") and ("leafId" in has or {"id", "written"} <= has),
+        "moves": method.of_session and ("leafId" in has or {"id", "written"} <= has),
     }
     return ", ".join(f"{name}: true" for name, holds in facts.items() if holds)
 

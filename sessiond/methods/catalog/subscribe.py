@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from sessiond_protocol.catalog import subscribe as contract
+from sessiond_protocol.wire import given
 
 from sessiond.catalog.listing import problems
 from sessiond.isolation import Faults
@@ -15,7 +16,9 @@ async def subscribe(
     client: Client, params: contract.CatalogSubscribeParams
 ) -> contract.CatalogSubscribeResult:
     subscription = await client.live.subscribe(
-        scope_of(client, params), with_subagents=bool(params.subagents)
+        scope_of(client, params),
+        given(params.subscription),
+        with_subagents=bool(params.subagents),
     )
     faults = Faults()
     told = subscription.told

@@ -145,10 +145,12 @@ async def finish_branch_summary(
             usage=usage,
             conditions=conditions_of(params),
         )
+        leaf_id = view.leaf_id
     entry = appended.entry
     return branches.FinishBranchSummaryResult(
         id=entry.id,
         parentId=entry.parent_id,
+        leafId=leaf_id,
         timestamp=entry.timestamp,
         written=appended.written,
         existed=appended.existed or UNSET,

@@ -24,7 +24,7 @@ async def subscribe(client: Client, params: contract.GatewaySubscribeParams) -> 
     if not scope.stores():
         # This raises the reason.
         request.for_agent(agent or request.agent_id).store()
-    subscription = await client.gateway.notices.subscribe(scope)
+    subscription = await client.gateway.notices.subscribe(scope, given(params.subscription))
     stores = [(one.agent_id, one.path, one.entries()) for one in subscription.stores.values()]
 
     def answer() -> Json:

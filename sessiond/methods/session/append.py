@@ -115,6 +115,7 @@ def result_of(done: Appended) -> contract.AppendResult:
     return contract.AppendResult(
         id=entry.id,
         parentId=entry.parent_id,
+        leafId=done.leaf_id,
         timestamp=entry.timestamp,
         written=done.written,
         existed=done.existed or UNSET,

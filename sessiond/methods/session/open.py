@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Awaitable, Callable
 from contextlib import suppress
-from typing import cast
+from typing import Any, cast
 
-from msgspec import Raw
+from msgspec import Raw, UnsetType
 from sessiond_protocol.session import open as contract
 from sessiond_protocol.wire import given
 
@@ -17,14 +18,28 @@ from sessiond.methods.states import session_state
 from sessiond.session.view import View
 
 
-async def create(client: Client, params: contract.CreateParams) -> Json:
-    view = await client.sessions.create(
+def _opening(open_: Callable[[Client, Any], Awaitable[View]]) -> Handler:
+    """Answer the state of what this function opens, under the handle that the client wants."""
+
+    async def opened(client: Client, params: Any) -> Json:
+        sessions, handle = client.sessions, given(params.session)
+        with sessions.reserving(handle):
+            view = await open_(client, params)
+            with sessions.opening(view):
+                if handle is not None:
+                    sessions.rename(view, handle)
+                return await session_state(client, view)
+
+    return opened
+
+
+async def create(client: Client, params: contract.CreateParams) -> View:
+    return await client.sessions.create(
         params.cwd, given(params.sessionDir), given(params.id), given(params.parentSession)
     )
-    return await _opened(client, view)
 
 
-async def open_(client: Client, params: contract.OpenParams) -> Json:
+async def open_(client: Client, params: contract.OpenParams) -> View:
     view = await client.sessions.open(
         params.path,
         given(params.sessionDir),
@@ -33,35 +48,30 @@ async def open_(client: Client, params: contract.OpenParams) -> Json:
         follow=bool(params.follow),
         must_exist=bool(params.mustExist),
     )
-    return await _opened(client, view)
+    if not isinstance(params.leafId, UnsetType):
+        with client.sessions.opening(view):
+            view.move(params.leafId)
+    return view
 
 
-async def continue_recent(client: Client, params: contract.ContinueRecentParams) -> Json:
-    view = await client.sessions.continue_recent(params.cwd, given(params.sessionDir))
-    return await _opened(client, view)
+async def continue_recent(client: Client, params: contract.ContinueRecentParams) -> View:
+    return await client.sessions.continue_recent(params.cwd, given(params.sessionDir))
 
 
-async def in_memory(client: Client, params: contract.InMemoryParams) -> Json:
+async def in_memory(client: Client, params: contract.InMemoryParams) -> View:
     # In the daemon these members of the contract's classes are raw values.
     entries = cast("list[Raw]", given(params.entries) or [])
-    view = await client.sessions.in_memory(given(params.cwd), given(params.id), entries)
-    return await _opened(client, view)
+    return await client.sessions.in_memory(given(params.cwd), given(params.id), entries)
 
 
-async def fork_from(client: Client, params: contract.ForkFromParams) -> Json:
-    view = await client.sessions.fork_from(
+async def fork_from(client: Client, params: contract.ForkFromParams) -> View:
+    return await client.sessions.fork_from(
         params.sourcePath,
         params.targetCwd,
         given(params.sessionDir),
         given(params.id),
         given(params.leafId),
     )
-    return await _opened(client, view)
-
-
-async def _opened(client: Client, view: View) -> Json:
-    with client.sessions.opening(view):
-        return await session_state(client, view)
 
 
 async def close(client: Client, params: contract.SessionParams) -> None:
@@ -105,11 +115,11 @@ async def create_branched_session(
 
 
 METHODS: dict[str, Handler] = {
-    "session/create": create,
-    "session/open": open_,
-    "session/continueRecent": continue_recent,
-    "session/inMemory": in_memory,
-    "session/forkFrom": fork_from,
+    "session/create": _opening(create),
+    "session/open": _opening(open_),
+    "session/continueRecent": _opening(continue_recent),
+    "session/inMemory": _opening(in_memory),
+    "session/forkFrom": _opening(fork_from),
     "session/close": close,
     "session/getState": get_state,
     "session/newSession": new_session,

@@ -74,10 +74,11 @@
 ---@field expectedLeafId? string|vim.NIL Write only if this is the handle's leaf (null: before the first entry); otherwise `LeafConflict`.
 ---@field expectedTipId? string|vim.NIL Write only if this is the last entry of the file (null: there is none), which means that no other program has written in between; otherwise `LeafConflict`.
 
---- The appended entry, which is now the handle's leaf.
+--- The appended entry.
 ---@class sessiond.AppendResult
 ---@field id string Id of the new entry.
 ---@field parentId string|vim.NIL null: the entry is a root.
+---@field leafId string|vim.NIL The handle's leaf: the entry, or the one of its label; after a retry perhaps an entry that follows it.
 ---@field timestamp string ISO 8601 UTC with milliseconds.
 ---@field written boolean Whether the entry is in the file. It is not for a session in memory, nor while the file waits for the first user or assistant message. A written entry survives the end of the process, but not a crash of the machine.
 ---@field existed? boolean true: an entry with the id `newEntryId` existed already; it is the answer, and nothing was written. Absent otherwise.
@@ -295,6 +296,7 @@
 ---@field cwd? string Only sessions of this working directory; resolved, `~` expanded.
 ---@field sessionDir? string Directory of sessions instead of the profile's; with `cwd` as in `session/list`.
 ---@field subagents? boolean Also sessions that agents began, for their subagents.
+---@field subscription? string The handle to give; one that is in use on this connection is `InvalidParams`. Absent: the daemon chooses.
 
 --- A snapshot.
 ---
@@ -427,6 +429,7 @@
 ---@class sessiond.ContinueRecentParams
 ---@field cwd string Working directory; resolved, `~` expanded.
 ---@field sessionDir? string Directory to search instead of the profile's.
+---@field session? string The handle to give; one that is in use on this connection is `InvalidParams`. Absent: the daemon chooses.
 
 --- Cost of usage, in US dollars; null: the price is not known.
 ---@class sessiond.Cost
@@ -456,6 +459,7 @@
 ---@field sessionDir? string Directory for the file, instead of the profile's.
 ---@field id? string Id of the new session: letters, digits, `-`, `_` and `.`, with a letter or digit at both ends. Absent: a UUID version 7.
 ---@field parentSession? string Path of the parent session; stored in the header.
+---@field session? string The handle to give; one that is in use on this connection is `InvalidParams`. Absent: the daemon chooses.
 
 --- State of an extension; never part of the context.
 ---@class sessiond.CustomEntry
@@ -623,6 +627,7 @@
 ---@class sessiond.FinishBranchSummaryResult
 ---@field id string Id of the new entry.
 ---@field parentId string|vim.NIL null: the entry is a root.
+---@field leafId string|vim.NIL The handle's leaf: the entry, or the one of its label; after a retry perhaps an entry that follows it.
 ---@field timestamp string ISO 8601 UTC with milliseconds.
 ---@field written boolean Whether the entry is in the file. It is not for a session in memory, nor while the file waits for the first user or assistant message. A written entry survives the end of the process, but not a crash of the machine.
 ---@field existed? boolean true: an entry with the id `newEntryId` existed already; it is the answer, and nothing was written. Absent otherwise.
@@ -646,6 +651,7 @@
 ---@field sessionDir? string Directory for the new file, instead of the profile's.
 ---@field id? string Id of the new session, as in `session/create`.
 ---@field leafId? string Copy only the branch that ends with this entry, as `session/createBranchedSession` does; absent: the whole session.
+---@field session? string The handle to give; one that is in use on this connection is `InvalidParams`. Absent: the daemon chooses.
 
 --- The changes of one store in the last 100 ms or more; each key occurs once.
 ---@class sessiond.GatewayDidChangeParams
@@ -661,6 +667,7 @@
 ---@field storePath? string Path of the store; `{agentId}` is replaced by the agent. Absent: `session.store`, else that of the agent (only with the profile of a gateway).
 ---@field config? table<string, any> `session`, `agents`, `channels` and `cron` of a CoderClaw configuration; absent: the agent's configuration file.
 ---@field agentId? string Only the store of this agent. Absent: the stores of all agents, including later ones, or the store that they share.
+---@field subscription? string The handle to give; one that is in use on this connection is `InvalidParams`. Absent: the daemon chooses.
 
 --- A snapshot.
 ---
@@ -760,6 +767,7 @@
 ---@field cwd? string Working directory; absent: that of the daemon.
 ---@field id? string Id of the session, as in `session/create`.
 ---@field entries? sessiond.Entry[] Initial entries, in file order; a header may come first.
+---@field session? string The handle to give; one that is in use on this connection is `InvalidParams`. Absent: the daemon chooses.
 
 --- The origin of an inbound message, with CoderClaw's names.
 ---@class sessiond.InboundContext
@@ -1011,8 +1019,10 @@
 ---@field sessionDir? string Directory for sessions branched off this one; absent: the directory of the file.
 ---@field cwd? string Working directory to use instead of the one in the header.
 ---@field readOnly? boolean Refuse writes; a file of an older version is migrated in memory only.
----@field follow? boolean Move the handle's leaf whenever the leaf of the file moves.
+---@field leafId? string|vim.NIL The handle's leaf (null: before the first entry), such as the one it had on an earlier connection. Absent, or while the file has no such entry: the leaf of the file.
+---@field follow? boolean Move the handle's leaf whenever the leaf of the file moves, unless `leafId` is another one.
 ---@field mustExist? boolean Refuse a missing file (`SessionNotFound`).
+---@field session? string The handle to give; one that is in use on this connection is `InvalidParams`. Absent: the daemon chooses.
 
 --- Other processes that have the session open for writing, as far as is known.
 ---@class sessiond.OtherProcesses

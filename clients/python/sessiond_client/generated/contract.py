@@ -72,12 +72,16 @@ else:
 
 
 class AppendResult(WireObject, kw_only=True):
-    """The appended entry, which is now the handle's leaf."""
+    """The appended entry."""
 
     id: str
     """Id of the new entry."""
     parent_id: str | None
     """null: the entry is a root."""
+    leaf_id: str | None
+    """The handle's leaf: the entry, or the one of its label; after a retry perhaps an entry
+    that follows it.
+    """
     timestamp: str
     """ISO 8601 UTC with milliseconds."""
     written: bool
@@ -861,6 +865,10 @@ class FinishBranchSummaryResult(WireObject, kw_only=True):
     """Id of the new entry."""
     parent_id: str | None
     """null: the entry is a root."""
+    leaf_id: str | None
+    """The handle's leaf: the entry, or the one of its label; after a retry perhaps an entry
+    that follows it.
+    """
     timestamp: str
     """ISO 8601 UTC with milliseconds."""
     written: bool

@@ -355,7 +355,7 @@ pub(crate) const CONTEXT_PREPARE_BRANCH_SUMMARY: Method = Method {
 pub(crate) const CONTEXT_FINISH_BRANCH_SUMMARY: Method = Method {
     name: "context/finishBranchSummary",
     repeatable: true,
-    tracks: Tracks::Nothing,
+    tracks: Tracks::Leaf { moves: true },
 };
 
 pub(crate) const CONTEXT_NAVIGATE: Method = Method {

@@ -462,7 +462,7 @@ impl AppendModelChangeParams {
     }
 }
 
-/// The appended entry, which is now the handle's leaf.
+/// The appended entry.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct AppendResult {
@@ -472,6 +472,9 @@ pub struct AppendResult {
     /// null: the entry is a root.
     #[serde(rename = "parentId", deserialize_with = "lossy::lossy")]
     pub parent_id: Option<String>,
+    /// The handle's leaf: the entry, or the one of its label; after a retry perhaps an entry that follows it.
+    #[serde(rename = "leafId", deserialize_with = "lossy::lossy")]
+    pub leaf_id: Option<String>,
     /// ISO 8601 UTC with milliseconds.
     #[serde(deserialize_with = "lossy::lossy")]
     pub timestamp: String,
@@ -1509,6 +1512,9 @@ pub struct CatalogSubscribeParams {
     /// Also sessions that agents began, for their subagents.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub subagents: Option<bool>,
+    /// The handle to give; one that is in use on this connection is `InvalidParams`. Absent: the daemon chooses.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub subscription: Option<String>,
 }
 
 impl CatalogSubscribeParams {
@@ -1525,6 +1531,8 @@ impl CatalogSubscribeParams {
         session_dir: impl Into<String> = Some(session_dir.into());
         /// Also sessions that agents began, for their subagents.
         subagents: bool = Some(subagents);
+        /// The handle to give; one that is in use on this connection is `InvalidParams`. Absent: the daemon chooses.
+        subscription: impl Into<String> = Some(subscription.into());
     }
 }
 
@@ -2155,6 +2163,9 @@ pub struct ContinueRecentParams {
     /// Directory to search instead of the profile's.
     #[serde(rename = "sessionDir", skip_serializing_if = "Option::is_none")]
     pub session_dir: Option<String>,
+    /// The handle to give; one that is in use on this connection is `InvalidParams`. Absent: the daemon chooses.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub session: Option<String>,
 }
 
 impl ContinueRecentParams {
@@ -2163,12 +2174,15 @@ impl ContinueRecentParams {
         Self {
             cwd: cwd.into(),
             session_dir: Default::default(),
+            session: Default::default(),
         }
     }
 
     setters! {
         /// Directory to search instead of the profile's.
         session_dir: impl Into<String> = Some(session_dir.into());
+        /// The handle to give; one that is in use on this connection is `InvalidParams`. Absent: the daemon chooses.
+        session: impl Into<String> = Some(session.into());
     }
 }
 
@@ -2304,6 +2318,9 @@ pub struct CreateParams {
     /// Path of the parent session; stored in the header.
     #[serde(rename = "parentSession", skip_serializing_if = "Option::is_none")]
     pub parent_session: Option<String>,
+    /// The handle to give; one that is in use on this connection is `InvalidParams`. Absent: the daemon chooses.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub session: Option<String>,
 }
 
 impl CreateParams {
@@ -2314,6 +2331,7 @@ impl CreateParams {
             session_dir: Default::default(),
             id: Default::default(),
             parent_session: Default::default(),
+            session: Default::default(),
         }
     }
 
@@ -2324,6 +2342,8 @@ impl CreateParams {
         id: impl Into<String> = Some(id.into());
         /// Path of the parent session; stored in the header.
         parent_session: impl Into<String> = Some(parent_session.into());
+        /// The handle to give; one that is in use on this connection is `InvalidParams`. Absent: the daemon chooses.
+        session: impl Into<String> = Some(session.into());
     }
 }
 
@@ -3231,6 +3251,9 @@ pub struct FinishBranchSummaryResult {
     /// null: the entry is a root.
     #[serde(rename = "parentId", deserialize_with = "lossy::lossy")]
     pub parent_id: Option<String>,
+    /// The handle's leaf: the entry, or the one of its label; after a retry perhaps an entry that follows it.
+    #[serde(rename = "leafId", deserialize_with = "lossy::lossy")]
+    pub leaf_id: Option<String>,
     /// ISO 8601 UTC with milliseconds.
     #[serde(deserialize_with = "lossy::lossy")]
     pub timestamp: String,
@@ -3325,6 +3348,9 @@ pub struct ForkFromParams {
     /// Copy only the branch that ends with this entry, as `session/createBranchedSession` does; absent: the whole session.
     #[serde(rename = "leafId", skip_serializing_if = "Option::is_none")]
     pub leaf_id: Option<String>,
+    /// The handle to give; one that is in use on this connection is `InvalidParams`. Absent: the daemon chooses.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub session: Option<String>,
 }
 
 impl ForkFromParams {
@@ -3336,6 +3362,7 @@ impl ForkFromParams {
             session_dir: Default::default(),
             id: Default::default(),
             leaf_id: Default::default(),
+            session: Default::default(),
         }
     }
 
@@ -3346,6 +3373,8 @@ impl ForkFromParams {
         id: impl Into<String> = Some(id.into());
         /// Copy only the branch that ends with this entry, as `session/createBranchedSession` does; absent: the whole session.
         leaf_id: impl Into<String> = Some(leaf_id.into());
+        /// The handle to give; one that is in use on this connection is `InvalidParams`. Absent: the daemon chooses.
+        session: impl Into<String> = Some(session.into());
     }
 }
 
@@ -3384,6 +3413,9 @@ pub struct GatewaySubscribeParams {
     /// Only the store of this agent. Absent: the stores of all agents, including later ones, or the store that they share.
     #[serde(rename = "agentId", skip_serializing_if = "Option::is_none")]
     pub agent_id: Option<String>,
+    /// The handle to give; one that is in use on this connection is `InvalidParams`. Absent: the daemon chooses.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub subscription: Option<String>,
 }
 
 impl GatewaySubscribeParams {
@@ -3400,6 +3432,8 @@ impl GatewaySubscribeParams {
         config: impl Into<BTreeMap<String, Raw>> = Some(config.into());
         /// Only the store of this agent. Absent: the stores of all agents, including later ones, or the store that they share.
         agent_id: impl Into<String> = Some(agent_id.into());
+        /// The handle to give; one that is in use on this connection is `InvalidParams`. Absent: the daemon chooses.
+        subscription: impl Into<String> = Some(subscription.into());
     }
 }
 
@@ -3844,6 +3878,9 @@ pub struct InMemoryParams {
     /// Initial entries, in file order; a header may come first.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub entries: Option<Vec<Json<Entry>>>,
+    /// The handle to give; one that is in use on this connection is `InvalidParams`. Absent: the daemon chooses.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub session: Option<String>,
 }
 
 impl InMemoryParams {
@@ -3860,6 +3897,8 @@ impl InMemoryParams {
         id: impl Into<String> = Some(id.into());
         /// Initial entries, in file order; a header may come first.
         entries: Vec<Json<Entry>> = Some(entries);
+        /// The handle to give; one that is in use on this connection is `InvalidParams`. Absent: the daemon chooses.
+        session: impl Into<String> = Some(session.into());
     }
 }
 
@@ -5031,12 +5070,18 @@ pub struct OpenParams {
     /// Refuse writes; a file of an older version is migrated in memory only.
     #[serde(rename = "readOnly", skip_serializing_if = "Option::is_none")]
     pub read_only: Option<bool>,
-    /// Move the handle's leaf whenever the leaf of the file moves.
+    /// The handle's leaf (null: before the first entry), such as the one it had on an earlier connection. Absent, or while the file has no such entry: the leaf of the file.
+    #[serde(rename = "leafId", skip_serializing_if = "Nullable::is_absent")]
+    pub leaf_id: Nullable<String>,
+    /// Move the handle's leaf whenever the leaf of the file moves, unless `leafId` is another one.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub follow: Option<bool>,
     /// Refuse a missing file (`SessionNotFound`).
     #[serde(rename = "mustExist", skip_serializing_if = "Option::is_none")]
     pub must_exist: Option<bool>,
+    /// The handle to give; one that is in use on this connection is `InvalidParams`. Absent: the daemon chooses.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub session: Option<String>,
 }
 
 impl OpenParams {
@@ -5047,8 +5092,10 @@ impl OpenParams {
             session_dir: Default::default(),
             cwd: Default::default(),
             read_only: Default::default(),
+            leaf_id: Default::default(),
             follow: Default::default(),
             must_exist: Default::default(),
+            session: Default::default(),
         }
     }
 
@@ -5059,10 +5106,14 @@ impl OpenParams {
         cwd: impl Into<String> = Some(cwd.into());
         /// Refuse writes; a file of an older version is migrated in memory only.
         read_only: bool = Some(read_only);
-        /// Move the handle's leaf whenever the leaf of the file moves.
+        /// The handle's leaf (null: before the first entry), such as the one it had on an earlier connection. Absent, or while the file has no such entry: the leaf of the file.
+        leaf_id: impl Into<Nullable<String>> = leaf_id.into();
+        /// Move the handle's leaf whenever the leaf of the file moves, unless `leafId` is another one.
         follow: bool = Some(follow);
         /// Refuse a missing file (`SessionNotFound`).
         must_exist: bool = Some(must_exist);
+        /// The handle to give; one that is in use on this connection is `InvalidParams`. Absent: the daemon chooses.
+        session: impl Into<String> = Some(session.into());
     }
 }
 

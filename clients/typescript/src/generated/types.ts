@@ -228,12 +228,17 @@ export interface AppendModelChangeParams {
   expectedTipId?: string | null | undefined;
 }
 
-/** The appended entry, which is now the handle's leaf. */
+/** The appended entry. */
 export interface AppendResult {
   /** Id of the new entry. */
   id: string;
   /** null: the entry is a root. */
   parentId: string | null;
+  /**
+   * The handle's leaf: the entry, or the one of its label; after a retry perhaps an entry that
+   * follows it.
+   */
+  leafId: string | null;
   /** ISO 8601 UTC with milliseconds. */
   timestamp: string;
   /**
@@ -713,6 +718,11 @@ export interface CatalogSubscribeParams {
   sessionDir?: string | undefined;
   /** Also sessions that agents began, for their subagents. */
   subagents?: boolean | undefined;
+  /**
+   * The handle to give; one that is in use on this connection is `InvalidParams`. Absent: the
+   * daemon chooses.
+   */
+  subscription?: string | undefined;
 }
 
 /**
@@ -957,6 +967,11 @@ export interface ContinueRecentParams {
   cwd: string;
   /** Directory to search instead of the profile's. */
   sessionDir?: string | undefined;
+  /**
+   * The handle to give; one that is in use on this connection is `InvalidParams`. Absent: the
+   * daemon chooses.
+   */
+  session?: string | undefined;
 }
 
 /** Cost of usage, in US dollars; null: the price is not known. */
@@ -1010,6 +1025,11 @@ export interface CreateParams {
   id?: string | undefined;
   /** Path of the parent session; stored in the header. */
   parentSession?: string | undefined;
+  /**
+   * The handle to give; one that is in use on this connection is `InvalidParams`. Absent: the
+   * daemon chooses.
+   */
+  session?: string | undefined;
 }
 
 /** State of an extension; never part of the context. */
@@ -1366,6 +1386,11 @@ export interface FinishBranchSummaryResult {
   id: string;
   /** null: the entry is a root. */
   parentId: string | null;
+  /**
+   * The handle's leaf: the entry, or the one of its label; after a retry perhaps an entry that
+   * follows it.
+   */
+  leafId: string | null;
   /** ISO 8601 UTC with milliseconds. */
   timestamp: string;
   /**
@@ -1430,6 +1455,11 @@ export interface ForkFromParams {
    * absent: the whole session.
    */
   leafId?: string | undefined;
+  /**
+   * The handle to give; one that is in use on this connection is `InvalidParams`. Absent: the
+   * daemon chooses.
+   */
+  session?: string | undefined;
 }
 
 /** The changes of one store in the last 100 ms or more; each key occurs once. */
@@ -1471,6 +1501,11 @@ export interface GatewaySubscribeParams {
    * store that they share.
    */
   agentId?: string | undefined;
+  /**
+   * The handle to give; one that is in use on this connection is `InvalidParams`. Absent: the
+   * daemon chooses.
+   */
+  subscription?: string | undefined;
 }
 
 /**
@@ -1656,6 +1691,11 @@ export interface InMemoryParams {
   id?: string | undefined;
   /** Initial entries, in file order; a header may come first. */
   entries?: Entry[] | undefined;
+  /**
+   * The handle to give; one that is in use on this connection is `InvalidParams`. Absent: the
+   * daemon chooses.
+   */
+  session?: string | undefined;
 }
 
 /** The origin of an inbound message, with CoderClaw's names. */
@@ -2157,10 +2197,20 @@ export interface OpenParams {
   cwd?: string | undefined;
   /** Refuse writes; a file of an older version is migrated in memory only. */
   readOnly?: boolean | undefined;
-  /** Move the handle's leaf whenever the leaf of the file moves. */
+  /**
+   * The handle's leaf (null: before the first entry), such as the one it had on an earlier
+   * connection. Absent, or while the file has no such entry: the leaf of the file.
+   */
+  leafId?: string | null | undefined;
+  /** Move the handle's leaf whenever the leaf of the file moves, unless `leafId` is another one. */
   follow?: boolean | undefined;
   /** Refuse a missing file (`SessionNotFound`). */
   mustExist?: boolean | undefined;
+  /**
+   * The handle to give; one that is in use on this connection is `InvalidParams`. Absent: the
+   * daemon chooses.
+   */
+  session?: string | undefined;
 }
 
 /** Other processes that have the session open for writing, as far as is known. */
