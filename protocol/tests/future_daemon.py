@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """A daemon of a later version: it answers what `future/answers.json` has, in that order.
 
-A request whose params have a string `error: N` somewhere is answered with the error of that index.
+What a request opens gets the handle that it asks for. A request whose params have a string `error: N` somewhere is answered with the error of that index.
 Behind the answer to `gateway/subscribe` it sends the notifications that such a client may get.
 """
 
@@ -24,24 +24,31 @@ def main() -> None:
         for method in answer["methods"]:
             grouped[method].append(answer["result"])
     results = {method: itertools.cycle(each) for method, each in grouped.items()}
+    handles: dict[str, str] = {}
     while message := read():
         method = message["method"]
+        params = message.get("params") or {}
+        chosen = {name: params[name] for name in ("session", "subscription") if name in params}
         wanted = re.search(r'"error: (\d+)"', json.dumps(message.get("params")))
         if method == "exit":
             return
         if wanted:
             send({"id": message["id"], "error": future["errors"][int(wanted[1])]})
         elif "id" in message:
-            send({"id": message["id"], "result": next(results[method])})
+            result = next(results[method])
+            if isinstance(result, dict) and chosen.keys() <= result.keys():
+                result, handles = {**result, **chosen}, {**handles, **chosen}
+            send({"id": message["id"], "result": result})
         if method == "gateway/subscribe":
-            tell(future["notifications"])
+            tell(future["notifications"], handles)
 
 
-def tell(notifications: list[dict]) -> None:
+def tell(notifications: list[dict], handles: dict[str, str]) -> None:
     # No number is missing behind that of the snapshot.
     numbers = collections.defaultdict(lambda: itertools.count(4))
     for told in notifications:
         params = told["params"]
+        params |= {name: handle for name, handle in handles.items() if name in params}
         if "sequence" in params:
             params = {**params, "sequence": next(numbers[told["method"]])}
         if told["method"] != "catalog/didChange":

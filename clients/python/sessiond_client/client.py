@@ -169,7 +169,8 @@ class Sessiond(ClientCalls):
         )
 
     async def _open(self, method: str, params: dict[str, Any], *, repeat: bool) -> Session:
-        session = Session(self._sender, follow=params.get("follow") is True)
+        params = self._sender.named(params, "session")
+        session = Session(self._sender, params["session"], follow=params.get("follow") is True)
         return await self._sender.send(
             method, params, session.opened, repeat=repeat, abandoned=self._close_later
         )
@@ -183,7 +184,10 @@ class Sessiond(ClientCalls):
         *,
         ending: str,
     ) -> Subscription[Snapshot, Change]:
-        subscription = Subscription(self._sender, (method, params), (snapshot, change), ending)
+        params = self._sender.named(params, "subscription")
+        handle = params["subscription"]
+        kinds = snapshot, change
+        subscription = Subscription(self._sender, handle, (method, params), kinds, ending)
         return await self._sender.send(
             method, params, subscription.begun, repeat=True, abandoned=self._close_later
         )

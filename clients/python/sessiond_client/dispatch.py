@@ -71,10 +71,9 @@ class Sender:
         self._ready: asyncio.Future[Connection] | None = None
         self._restart: asyncio.Task[None] | None = None
         self._crashes = 0
-        self._tokens = itertools.count(1)
+        self._numbers = itertools.count(1)
         self._progress: dict[Any, Callable[[Any], object]] = {}
         self._listeners: dict[str, tuple[Any, Feed[Any]]] = {}
-        self._lost_followers: list[Follower] = []
         self.reconnected: Feed[Reconnected] = Feed()
         self.given_up: Feed[Lost] = Feed()
         self.closing = False
@@ -159,9 +158,7 @@ class Sender:
                 connection = await self.connected()
                 check()
                 try:
-                    value: T = await connection.request(
-                        method, self.encoded(params), accept, abandoned
-                    )
+                    value: T = await connection.request(method, encode(params), accept, abandoned)
                 except ConnectionLost as error:
                     if self.closing:
                         raise ClientClosed("the client was closed") from error
@@ -179,9 +176,10 @@ class Sender:
             for token in tokens:
                 del self._progress[token]
 
-    def encoded(self, params: dict[str, Any]) -> bytes:
-        """Return the params as JSON, with the current handles."""
-        return encode(params)
+    def named(self, params: dict[str, Any], member: str) -> dict[str, Any]:
+        """Give what these params open a handle, unless they have one, which no restart changes."""
+        handle = params.get(member) or f"{member}-{next(self._numbers)}"
+        return {**params, member: handle}
 
     def listen(
         self, notification: str, kind: Any, callback: Callable[[T], object]
@@ -247,16 +245,11 @@ class Sender:
 
     async def _restore(self, connection: Connection) -> list[str]:
         """Open everything again. Return the files of the sessions for which this failed."""
-        self._lost_followers += self.followers.values()
         lost = []
-        # In another process the same handles are unknown, or belong to other sessions.
-        self.followers.clear()
-        while self._lost_followers:
-            follower = self._lost_followers[0]
+        for follower in list(self.followers.values()):
             await follower.renew(connection)
             if follower.gone_file is not None:
                 lost.append(follower.gone_file)
-            del self._lost_followers[0]
         return lost
 
     def _with_tokens(self, params: dict[str, Any]) -> tuple[dict[str, Any], list[str]]:
@@ -264,7 +257,7 @@ class Sender:
         tokens = {}
         for name, value in params.items():
             if name.endswith("Token") and callable(value):
-                tokens[name] = f"{name}-{next(self._tokens)}"
+                tokens[name] = f"{name}-{next(self._numbers)}"
                 self._progress[tokens[name]] = value
         return {**params, **tokens}, list(tokens.values())
 
@@ -289,10 +282,9 @@ class Sender:
         self._ready.set_exception(error)
         # Otherwise asyncio reports an exception that was never retrieved.
         self._ready.exception()
-        for follower in [*self._lost_followers, *self.followers.values()]:
+        for follower in list(self.followers.values()):
             follower.end(None if quietly else error)
         self.followers.clear()
-        self._lost_followers.clear()
         if not quietly:
             self.given_up.publish(Lost(error))
 

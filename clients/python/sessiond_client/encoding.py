@@ -21,11 +21,11 @@ _SURROGATE = re.compile("[\ud800-\udfff]")
 
 
 class Handle:
-    """A session or subscription, whose handle may change with a restart of the daemon."""
+    """A session or subscription."""
 
     @property
     def handle(self) -> str:
-        """The handle in the current process of the daemon."""
+        """Its name on the wire, which it keeps when the daemon is started again."""
         raise NotImplementedError
 
 

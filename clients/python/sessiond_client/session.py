@@ -19,7 +19,7 @@ from sessiond_client.generated.contract import (
     SessionDidChangeParams,
     SessionState,
 )
-from sessiond_client.generated.errors import EntryNotFound, UnknownSession
+from sessiond_client.generated.errors import UnknownSession
 from sessiond_client.generated.session_calls import GetEntriesOptions, SessionCalls
 from sessiond_client.pages import pages
 
@@ -40,22 +40,19 @@ class Session(SessionCalls, Handle):
     `leaf_id` is kept current with the changes of this client and of others.
     """
 
-    def __init__(self, sender: Sender, *, follow: bool) -> None:
+    def __init__(self, sender: Sender, handle: str, *, follow: bool) -> None:
         self._sender = sender
+        self._handle = handle
         self._follow = follow
         self._changes: Feed[SessionChange] = Feed(keep=True, home=sender.home)
-        self._behind: list[SessionChange] | None = None  # changes while it is opened again
         self._gone: Exception | None = None
         self._tip_id: str | None = None
-        # The leaf to restore, and whether it followed, until the session is open again: another
-        # crash meanwhile must not make the tip of the file the leaf.
-        self._place: tuple[str | None, bool] | None = None
         self.leaf_id: str | None = None
         self.state: SessionState
 
     @property
     def handle(self) -> str:
-        return self.state.session
+        return self._handle
 
     def changes(self) -> Stream[SessionChange]:
         """Return a stream of the changes that were not made with this handle.
@@ -129,56 +126,45 @@ class Session(SessionCalls, Handle):
         """Handle the params of `session/didChange`."""
         change: SessionDidChangeParams = read(params, _CHANGE)
         self.leaf_id, self._tip_id = change.leaf_id, change.tip_id
-        if self._behind is None:
-            self._changes.publish(change)
-        else:
-            self._behind.append(change)
+        self._changes.publish(change)
 
     async def renew(self, connection: Connection) -> None:
         """Open the session again in a new process of the daemon."""
-        # Changes in the new process follow `SessionReconnected`, whose state is older.
-        behind: list[SessionChange] = []
-        self._behind = behind
-        await self._reopen(connection)
-        self._behind = None
-        if self._gone is None:
-            for change in behind:
-                self._changes.publish(change)
-
-    async def _reopen(self, connection: Connection) -> None:
         before = self.state
-        if self._place is None:
-            self._place = (self.leaf_id, self._follow and self.leaf_id == self._tip_id)
-        leaf_id, followed = self._place
         if before.session_file is None:
             self.end(SessionLost("the session was in the memory of a daemon that crashed"))
             return
+        followed = self._follow and self.leaf_id == self._tip_id
         params = {
             "path": before.session_file,
             "sessionDir": before.session_dir or UNSET,
             "cwd": before.cwd or UNSET,
             "readOnly": before.read_only,
             "follow": self._follow,
+            "leafId": UNSET if followed else self.leaf_id,
             "mustExist": True,
+            "session": self._handle,
         }
+
+        def opened(result: bytes) -> bool:
+            # Before a change in the next message, which is newer than this state.
+            state = read(result, SessionState)
+            if state.session_id != before.session_id:
+                return False
+            self._follow_result(state)
+            self._changes.publish(SessionReconnected(state))
+            return True
+
         try:
-            await connection.request("session/open", encode(params), self.opened)
-            if self.state.session_id != before.session_id:
+            if not await connection.request("session/open", encode(params), opened):
                 await connection.request("session/close", encode({"session": self}))
                 self.end(SessionLost(f"{before.session_file} is another session now"))
-                self.state = before
-                return
-            if not followed and leaf_id != self.leaf_id:
-                await self._move_back(connection, leaf_id)
         except (ErrorAnswer, InvalidAnswer) as error:
             lost = SessionLost(
                 f"{before.session_file} could not be opened again after the daemon crashed: {error}"
             )
             lost.__cause__ = error
             self.end(lost)
-            return
-        self._place = None
-        self._changes.publish(SessionReconnected(self.state))
 
     @property
     def gone_file(self) -> str | None:
@@ -194,18 +180,6 @@ class Session(SessionCalls, Handle):
             self._changes.publish(Lost(reason))
         self._changes.end()
 
-    async def _move_back(self, connection: Connection, leaf_id: str | None) -> None:
-        def moved(_: bytes) -> None:
-            self.leaf_id = leaf_id
-
-        with suppress(EntryNotFound):
-            # If a rewrite removed the entry, the leaf is the tip, as in the daemon.
-            if leaf_id is None:
-                await connection.request("session/resetLeaf", encode({"session": self}), moved)
-            else:
-                params = {"session": self, "entryId": leaf_id}
-                await connection.request("session/branch", encode(params), moved)
-
     def _check(self) -> None:
         if self._gone is not None:
             raise self._gone
@@ -214,6 +188,8 @@ class Session(SessionCalls, Handle):
         if isinstance(value, SessionState):
             self.state, self.leaf_id, self._tip_id = value, value.leaf_id, value.tip_id
         elif isinstance(value, AppendResult):
-            self.leaf_id = self._tip_id = value.id
+            self.leaf_id = value.leaf_id
+            if value.existed is not True:
+                self._tip_id = value.id
         elif hasattr(value, "leaf_id"):
             self.leaf_id = value.leaf_id

@@ -5,7 +5,7 @@ from __future__ import annotations
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any, Generic, Self, TypeVar
 
-from sessiond_client.encoding import Handle
+from sessiond_client.encoding import Handle, encode
 from sessiond_client.events import Lost, SubscriptionReconnected
 from sessiond_client.exact import Json, read
 from sessiond_client.failures import ClientClosed, ErrorAnswer, InvalidAnswer
@@ -30,11 +30,13 @@ class Subscription(Handle, Generic[Snapshot, Change]):
     def __init__(
         self,
         sender: Sender,
+        handle: str,
         begin: tuple[str, dict[str, Any]],
         kinds: tuple[type[Snapshot], type[Change]],
         ending: str,
     ) -> None:
         self._sender = sender
+        self._handle = handle
         self._begin = begin
         self._snapshot_kind, self._change_kind = kinds
         self._ending = ending
@@ -44,8 +46,7 @@ class Subscription(Handle, Generic[Snapshot, Change]):
 
     @property
     def handle(self) -> str:
-        handle: str = self.snapshot.subscription  # type: ignore[attr-defined]
-        return handle
+        return self._handle
 
     def begun(self, result: bytes) -> Self:
         """Handle the answer with the snapshot."""
@@ -66,7 +67,7 @@ class Subscription(Handle, Generic[Snapshot, Change]):
             self._feed.publish(SubscriptionReconnected(self.snapshot))
 
         try:
-            await connection.request(method, self._sender.encoded(params), begun)
+            await connection.request(method, encode(params), begun)
         except (ErrorAnswer, InvalidAnswer) as error:
             self.end(error)
 
@@ -86,7 +87,6 @@ class Subscription(Handle, Generic[Snapshot, Change]):
 
     async def close(self) -> None:
         """End the subscription."""
-        # After a restart of the daemon another subscription can have the handle of a closed one.
         if self._sender.followers.get(self.handle) is self:
             del self._sender.followers[self.handle]
             self.end()

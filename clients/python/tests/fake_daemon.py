@@ -73,10 +73,11 @@ with open(sys.argv[1], "a") as log:
             time.sleep(600)
         elif method == "$/cancelRequest":
             late = waiting.pop(params["id"])
-            end = {"result": STATE} if late == "session/create" else {"error": ABANDONED}
+            end = {"result": late} if late else {"error": ABANDONED}
             send({"id": params["id"], **end})
         elif method in {"daemon/status", "session/create"}:
-            waiting[message["id"]] = method
+            created = {**STATE, "session": params.get("session")}
+            waiting[message["id"]] = created if method == "session/create" else None
         elif "id" in message:
             if "workDoneToken" in params:
                 tell(params["workDoneToken"], {"kind": "begin", "total": 2})
@@ -84,7 +85,11 @@ with open(sys.argv[1], "a") as log:
             if "partialResultToken" in params:
                 tell(params["partialResultToken"], {"sessions": []})
             if method == "session/getLeafId":
-                for misfit in ({"session": "s1", "leafId": 5}, [], 3, {"session": []}, {}):
+                handle = params["session"]
+                for misfit in ({"session": handle, "leafId": 5}, [], 3, {"session": []}, {}):
                     send({"method": "session/didChange", "params": misfit})
                     send({"method": "$/progress", "params": misfit})
-            send({"id": message["id"], "result": RESULTS[method]})
+            result = RESULTS[method]
+            if method == "session/open":
+                result = {**result, "session": params["session"]}
+            send({"id": message["id"], "result": result})
