@@ -232,8 +232,15 @@ class Method:
     @property
     def opens(self) -> bool:
         """Whether it opens a session, and takes the handle that the session gets."""
-        needs = any(each.name == "session" and each.required for each in self.members)
-        return self.result == Ref("SessionState") and not needs
+        return self.result == Ref("SessionState") and not self._needs("session")
+
+    @property
+    def subscribes(self) -> bool:
+        """Whether it begins a subscription, and takes the name that it gets."""
+        return self.takes("subscription") and not self._needs("subscription")
+
+    def _needs(self, member: str) -> bool:
+        return any(each.name == member and each.required for each in self.members)
 
     @property
     def of_session(self) -> bool:

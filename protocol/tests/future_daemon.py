@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 """A daemon of a later version: it answers what `future/answers.json` has, in that order.
 
-What a request opens gets the handle that it asks for. A request whose params have a string `error: N` somewhere is answered with the error of that index.
+What a request opens gets the handle that it asks for. A request whose params have a string
+`error: N` somewhere is answered with the error of that index.
 Behind the answer to `gateway/subscribe` it sends the notifications that such a client may get.
 """
 

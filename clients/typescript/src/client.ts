@@ -16,7 +16,7 @@ import type { InitializeResult } from "./generated/types.js";
 import { VERSION } from "./generated/version.js";
 import { JsonText } from "./json-text.js";
 import { factsOf, parsed, prepared, type Call, type Json } from "./pending.js";
-import { Handles, type Restored } from "./sessions.js";
+import { Open, type Restored } from "./sessions.js";
 
 export interface ClientOptions extends DaemonOptions {
   /** Start the daemon again when it ends unexpectedly; the default is true. */
@@ -36,7 +36,7 @@ const PAUSE = 100;
 /** A client with its own daemon: every method is a function. Create it with {@link Sessiond.start}. */
 export class Sessiond extends Calls {
   readonly #options: ClientOptions;
-  readonly #handles = new Handles();
+  readonly #open = new Open();
   readonly #emitters = new Map<string, Emitter<never>>();
   protected override readonly feeds = new Feeds();
   readonly #reconnected = new Emitter<Reconnected>();
@@ -168,17 +168,18 @@ export class Sessiond extends Calls {
   }
 
   #send(connection: Connection, call: Call): void {
-    let sent: object | undefined;
     try {
-      sent = this.#handles.outward(call);
+      this.#open.check(call.params);
     } catch (error) {
       return this.#settle(call, () => call.reject(error));
     }
     call.sent = true;
-    connection.request(call.method, sent, call.signal).then(
+    connection.request(call.method, call.text ?? call.params, call.signal).then(
       (result) => {
-        if (!this.#calls.has(call)) this.#closeUnused(connection, call, result);
-        else this.#settle(call, () => this.#resolve(call, result));
+        if (!this.#calls.has(call)) return this.#closeUnused(connection, call, result);
+        this.#crashes = 0;
+        this.#answered(call, result);
+        this.#settle(call, () => call.resolve(result));
       },
       (error: unknown) => {
         // The call is sent again after the restart, or fails if there is none.
@@ -187,40 +188,26 @@ export class Sessiond extends Calls {
           return;
         }
         if (error instanceof SessiondError) this.#crashes = 0;
-        this.#settle(call, () => call.reject(this.#handles.refused(call.params, error)));
+        this.#settle(call, () => call.reject(error));
       },
     );
   }
 
-  #resolve({ method, params, resolve, reject }: Call, result: unknown): void {
-    this.#crashes = 0;
-    try {
-      resolve(this.#answered(method, params, result));
-    } catch (error) {
-      reject(error);
-    }
-  }
-
-  #answered(method: string, params: Json | undefined, result: unknown): unknown {
+  #answered({ method, params }: Call, result: unknown): void {
     if (method === "session/close") this.feeds.closed(String(params?.["session"]));
     if (method.endsWith("/unsubscribe")) this.feeds.closed(String(params?.["subscription"]));
-    return this.#handles.answered(method, params ?? {}, factsOf(method), result);
+    this.#open.answered(method, params ?? {}, result);
   }
 
   /** Handle the answer to a call that was given up: nobody will use what it opened. */
-  #closeUnused(connection: Connection, { method, params }: Call, result: unknown): void {
-    const { tells } = factsOf(method);
-    if (tells === "state" && params?.["session"] === undefined) {
-      const { session } = result as { session: string };
-      // If the daemon ends instead, there is nothing left to close.
-      connection.request("session/close", { session }).catch(() => {});
-    } else if (tells === "subscription") {
-      const { subscription } = result as { subscription: string };
-      const ending = method.replace(/[^/]*$/, "unsubscribe");
-      connection.request(ending, { subscription }).catch(() => {});
-    } else {
-      this.#answered(method, params, result);
-    }
+  #closeUnused(connection: Connection, call: Call, result: unknown): void {
+    const { opens } = factsOf(call.method);
+    if (opens === undefined) return this.#answered(call, result);
+    const ending =
+      opens === "session" ? "session/close" : call.method.replace(/[^/]*$/, "unsubscribe");
+    const handle = (result as Json)[opens];
+    // If the daemon ends instead, there is nothing left to close.
+    connection.request(ending, { [opens]: handle }).catch(() => {});
   }
 
   #settle(call: Call, settle: () => void): void {
@@ -235,9 +222,8 @@ export class Sessiond extends Calls {
     const connection = await Connection.start(this.#options);
     for (const name of notifications) {
       connection.on(name, (params) => {
-        const renamed = this.#handles.notified((params ?? {}) as Json);
-        if (renamed === undefined) return;
-        const pass = () => this.#pass(name, renamed);
+        if (!this.#open.notified((params ?? {}) as Json)) return;
+        const pass = () => this.#pass(name, params);
         if (this.#held === undefined) pass();
         else this.#held.push(pass);
       });
@@ -287,7 +273,7 @@ export class Sessiond extends Calls {
       this.#held = [];
       try {
         connection = await this.#connected();
-        const restored = await this.#handles.restore(connection);
+        const restored = await this.#open.restore(connection);
         if (this.#closing !== undefined) {
           await connection.close();
           return this.#end(new ClientError("Closed", "the client was closed"));

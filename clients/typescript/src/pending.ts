@@ -27,11 +27,18 @@ export function factsOf(method: string): MethodFacts {
   return (Object.hasOwn(methodFacts, method) ? methodFacts[method] : undefined) ?? UNKNOWN;
 }
 
-/** Copy the params, and add an id for a new entry, so that it is safe to send them again. */
+let count = 0;
+
+/**
+ * Copy the params, and add an id for a new entry, so that it is safe to send them again, or a handle
+ * for what they open, which it keeps when the daemon is started again.
+ */
 export function prepared(method: string, params: object | undefined): Json | undefined {
-  if (params === undefined) return undefined;
+  const { appends, opens } = factsOf(method);
+  if (params === undefined && opens === undefined) return undefined;
   const own: Json = { ...params };
-  if (factsOf(method).appends) own["newEntryId"] ??= randomBytes(8).toString("hex");
+  if (appends) own["newEntryId"] ??= randomBytes(8).toString("hex");
+  if (opens !== undefined) own[opens] ??= `${opens}-${(count += 1)}`;
   return own;
 }
 

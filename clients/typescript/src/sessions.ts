@@ -1,44 +1,20 @@
-// The handles and subscriptions of the user, and their restoration after a crash.
+// What the user has open, so that all of it is there again after a crash.
 
 import { ClientError, SessiondError } from "./errors.js";
-import type { Connection } from "./connection.js";
-import type { MethodFacts } from "./generated/methods.js";
+import { ConnectionLost, type Connection } from "./connection.js";
 import type { SessionState } from "./generated/types.js";
-import type { Call, Json } from "./pending.js";
+import type { Json } from "./pending.js";
 
 interface OpenSession {
-  readonly handle: string;
-  /** The handle in the current daemon; undefined: the session is lost. */
-  current: string | undefined;
-  path: string | null;
-  sessionId: string;
-  sessionDir: string;
-  cwd: string;
-  readOnly: boolean;
-  follow: boolean;
+  state: SessionState;
+  readonly follow: boolean;
   leafId: string | null;
   tipId: string | null;
-  /**
-   * The leaf to restore, and whether it followed, until the session is open again: another crash
-   * meanwhile must not make the tip of the file the leaf.
-   */
-  place?: { readonly leafId: string | null; readonly followed: boolean } | undefined;
-  lostBy?: unknown;
-  readonly count: Counter;
 }
 
-interface Subscription {
-  readonly handle: string;
-  current: string;
+interface Subscribed {
   readonly method: string;
   readonly params: Json;
-  readonly count: Counter;
-}
-
-/** Keeps `sequence` growing across a restart, with a gap for missed notifications. */
-interface Counter {
-  last: number;
-  offset: number;
 }
 
 /** The result of a restart for the open handles. */
@@ -53,237 +29,116 @@ export interface Restored {
   readonly ended: ReadonlyMap<string, SessiondError>;
 }
 
-/**
- * Maps the handles of the user, which never change, to those of the current daemon, which counts
- * its handles from the start. Handles are translated in both directions.
- */
-export class Handles {
+/** The open sessions and subscriptions, by their handles, which no restart changes. */
+export class Open {
   readonly #sessions = new Map<string, OpenSession>();
-  readonly #subscriptions = new Map<string, Subscription>();
-  /** How many daemons there were before the current one, each of which counted from the start. */
-  #restarts = 0;
+  readonly #subscriptions = new Map<string, Subscribed>();
+  readonly #lost = new Map<string, ClientError>();
 
-  /** Return what to send: params with the handles of the current daemon. Throws `SessionLost`. */
-  outward({ params, text }: Pick<Call, "params"> & Partial<Pick<Call, "text">>): object | undefined {
-    const current = new Map<string, string>();
-    const { session, subscription } = params ?? {};
-    if (typeof session === "string") {
-      const open = this.#sessions.get(session);
-      if (open !== undefined && open.current === undefined) throw lost(open);
-      current.set("session", open?.current ?? this.#ended(session));
-    }
-    if (typeof subscription === "string") {
-      const kept = this.#subscriptions.get(subscription);
-      current.set("subscription", kept?.current ?? this.#ended(subscription));
-    }
-    const changed = [...current].filter(([name, handle]) => params?.[name] !== handle);
-    if (changed.length === 0) return text ?? params;
-    return text?.with(new Map(changed)) ?? { ...params, ...Object.fromEntries(changed) };
+  /** Throws `SessionLost` if the params name a session that could not be opened again. */
+  check(params: Json | undefined): void {
+    const lost = this.#lost.get(String(params?.["session"]));
+    if (lost !== undefined) throw lost;
   }
 
-  /** Remember the handles in an answer, and return it with the handles of the user. */
-  answered(method: string, params: Json, facts: MethodFacts, result: unknown): unknown {
-    const open = this.#sessions.get(String(params["session"]));
-    if (method === "session/close") {
-      this.#sessions.delete(String(params["session"]));
-    } else if (method.endsWith("/unsubscribe")) {
-      this.#subscriptions.delete(String(params["subscription"]));
-    } else if (facts.tells === "state") {
+  /** Note what an answer says of sessions and subscriptions. */
+  answered(method: string, params: Json, result: unknown): void {
+    if (method === "session/close") this.#sessions.delete(String(params["session"]));
+    if (method.endsWith("/unsubscribe")) this.#subscriptions.delete(String(params["subscription"]));
+    if (typeof result !== "object" || result === null) return;
+    if ("sessionId" in result && "leafId" in result) {
       const state = result as SessionState;
-      const known = open ?? find(this.#sessions, state.session) ?? this.#add(state.session);
-      if (params["follow"] === true) known.follow = true;
-      noteState(known, state);
-      return { ...state, session: known.handle };
-    } else if (facts.tells === "subscription") {
-      const snapshot = result as { subscription: string; sequence?: number };
-      const handle = this.#named(snapshot.subscription);
-      const count = { last: snapshot.sequence ?? 0, offset: 0 };
-      const current = snapshot.subscription;
-      this.#subscriptions.set(handle, { handle, current, method, params, count });
-      return { ...snapshot, subscription: handle };
-    } else if (facts.tells === "entry" && open !== undefined) {
-      open.leafId = open.tipId = (result as { id: string }).id;
-    } else if (facts.tells === "leaf" && open !== undefined) {
-      open.leafId = (result as { leafId: string | null }).leafId;
+      const follow = this.#sessions.get(state.session)?.follow ?? params["follow"] === true;
+      const { leafId, tipId } = state;
+      this.#sessions.set(state.session, { state, follow, leafId, tipId });
+    } else if ("subscription" in result) {
+      const handle = String(result.subscription);
+      this.#subscriptions.set(handle, { method, params: { ...params, subscription: handle } });
+    } else if ("leafId" in result) {
+      const { id, leafId, existed } = result as { id?: string; leafId: string; existed?: true };
+      this.#moved(params, { leafId, ...(id !== undefined && !existed ? { tipId: id } : {}) });
     }
-    return result;
   }
 
-  /** Return an error with the handle of the user. */
-  refused(params: Json | undefined, error: unknown): unknown {
-    if (error instanceof SessiondError && error.is("UnknownSession") && params !== undefined) {
-      const data = { kind: error.kind, retryable: error.retryable, session: params["session"] };
-      return new SessiondError(error.method, error.code, error.message, data);
-    }
-    return error;
+  /** Note what a notification says; returns whether it is about something open. */
+  notified(params: Json): boolean {
+    if ("subscription" in params) return this.#subscriptions.has(String(params["subscription"]));
+    return !("session" in params) || this.#moved(params, params);
   }
 
-  /** Return a notification with the handle of the user; undefined if no handle matches. */
-  notified(params: Json): Json | undefined {
-    const kept =
-      "session" in params
-        ? find(this.#sessions, params["session"])
-        : "subscription" in params
-          ? find(this.#subscriptions, params["subscription"])
-          : undefined;
-    if (kept === undefined) {
-      return "session" in params || "subscription" in params ? undefined : params;
-    }
-    const renamed: Json = { ...params };
-    renamed["session" in params ? "session" : "subscription"] = kept.handle;
-    if (typeof params["sequence"] === "number") {
-      kept.count.last = params["sequence"] + kept.count.offset;
-      renamed["sequence"] = kept.count.last;
-    }
-    if ("leafId" in kept) {
-      if ("leafId" in params) kept.leafId = params["leafId"] as string | null;
-      if ("tipId" in params) kept.tipId = params["tipId"] as string | null;
-    }
-    return renamed;
-  }
-
-  /** Open all sessions and subscriptions again in a new daemon. Throws ConnectionLost. */
+  /** Open everything again in a new daemon. Throws ConnectionLost. */
   async restore(connection: Connection): Promise<Restored> {
-    const sessions = [...this.#sessions.values()];
-    this.#restarts += 1;
-    // The new daemon may give an old handle to another session, so forget all old ones first.
-    for (const open of sessions) open.current = undefined;
-    const states = await Promise.all(sessions.map((open) => reopened(connection, open)));
-    const subscriptions = new Map<string, unknown>();
+    const lost = new Map<string, ClientError>();
     const ended = new Map<string, SessiondError>();
-    for (const each of [...this.#subscriptions.values()]) {
-      try {
-        subscriptions.set(each.handle, await resubscribed(connection, each));
-      } catch (error) {
-        if (!(error instanceof SessiondError)) throw error;
-        ended.set(each.handle, error);
-        this.#subscriptions.delete(each.handle);
-      }
+    const subscriptions = new Map<string, unknown>();
+    const states = [...this.#sessions].map(([handle, open]) =>
+      reopened(connection, handle, open).then(
+        (state) => {
+          // Before the next message, which may be a change.
+          this.answered("session/open", {}, state);
+          return state;
+        },
+        (error: unknown) => {
+          lost.set(handle, asLost(open, error));
+          return undefined;
+        },
+      ),
+    );
+    const snapshots = [...this.#subscriptions].map(([handle, { method, params }]) =>
+      connection.request(method, params).then(
+        (snapshot) => void subscriptions.set(handle, snapshot),
+        (error: unknown) => void ended.set(handle, refused(error)),
+      ),
+    );
+    const [all] = await Promise.all([Promise.all(states), ...snapshots]);
+    const sessions = all.filter((state) => state !== undefined);
+    // Only now: if the daemon ends meanwhile, everything is tried again in the next one.
+    for (const [handle, error] of lost) {
+      this.#sessions.delete(handle);
+      this.#lost.set(handle, error);
     }
-    const gone = sessions.filter((open) => open.current === undefined);
-    return {
-      sessions: states.filter((state) => state !== undefined),
-      lost: new Map(gone.map((open) => [open.handle, lost(open)])),
-      subscriptions,
-      ended,
-    };
+    for (const handle of ended.keys()) this.#subscriptions.delete(handle);
+    return { sessions, lost, subscriptions, ended };
   }
 
-  #add(current: string): OpenSession {
-    const handle = this.#named(current);
-    const open: OpenSession = {
-      handle,
-      current,
-      path: null,
-      sessionId: "",
-      sessionDir: "",
-      cwd: "",
-      readOnly: false,
-      follow: false,
-      leafId: null,
-      tipId: null,
-      count: { last: 0, offset: 0 },
-    };
-    this.#sessions.set(handle, open);
-    return open;
-  }
-
-  /** Return the user's handle for one that the current daemon has just given. */
-  #named(current: string): string {
-    return this.#restarts === 0 ? current : `${current}+${this.#restarts}`;
-  }
-
-  /** Return a closed handle as one that the current daemon does not know either. */
-  #ended(handle: string): string {
-    return this.#restarts === 0 || handle.includes("+") ? handle : `${handle}+0`;
+  #moved(params: Json, to: Json): boolean {
+    const open = this.#sessions.get(String(params["session"]));
+    if (open === undefined) return false;
+    if ("leafId" in to) open.leafId = to["leafId"] as string | null;
+    if ("tipId" in to) open.tipId = to["tipId"] as string | null;
+    return true;
   }
 }
 
 async function reopened(
   connection: Connection,
-  open: OpenSession,
-): Promise<SessionState | undefined> {
-  if (open.path === null) return undefined;
-  open.place ??= { leafId: open.leafId, followed: open.follow && open.leafId === open.tipId };
-  const { leafId: wanted, followed } = open.place;
-  try {
-    const params: Json = { path: open.path, mustExist: true };
-    if (open.sessionDir !== "") params["sessionDir"] = open.sessionDir;
-    if (open.cwd !== "") params["cwd"] = open.cwd;
-    if (open.readOnly) params["readOnly"] = true;
-    if (open.follow) params["follow"] = true;
-    const state = (await connection.request("session/open", params)) as SessionState;
-    if (state.sessionId !== open.sessionId) {
-      await connection.request("session/close", { session: state.session });
-      open.lostBy = new Error("its file is another session now");
-      return undefined;
-    }
-    open.current = state.session;
-    open.count.offset = open.count.last + 1;
-    // Before the next message, which may be a change.
-    noteState(open, state);
-    if (!followed && state.leafId !== wanted) {
-      state.leafId = open.leafId = await moved(connection, state, wanted);
-    }
-    open.place = undefined;
-    return { ...state, session: open.handle };
-  } catch (error) {
-    if (!(error instanceof SessiondError)) throw error;
-    open.current = undefined;
-    open.lostBy = error;
-    return undefined;
-  }
+  session: string,
+  { state: before, follow, leafId, tipId }: OpenSession,
+): Promise<SessionState> {
+  if (before.sessionFile === null) throw new Error("it was only in the memory of the daemon");
+  const params: Json = { session, path: before.sessionFile, mustExist: true };
+  if (before.sessionDir !== "") params["sessionDir"] = before.sessionDir;
+  if (before.cwd !== "") params["cwd"] = before.cwd;
+  if (before.readOnly) params["readOnly"] = true;
+  if (follow) params["follow"] = true;
+  if (!follow || leafId !== tipId) params["leafId"] = leafId;
+  const state = (await connection.request("session/open", params)) as SessionState;
+  if (state.sessionId === before.sessionId) return state;
+  await connection.request("session/close", { session });
+  throw new Error("its file is another session now");
 }
 
-/** Restore the leaf. If its entry no longer exists, keep the leaf of the new handle. */
-async function moved(
-  connection: Connection,
-  { session, leafId }: SessionState,
-  wanted: string | null,
-): Promise<string | null> {
-  try {
-    if (wanted === null) await connection.request("session/resetLeaf", { session });
-    else await connection.request("session/branch", { session, entryId: wanted });
-    return wanted;
-  } catch (error) {
-    if (error instanceof SessiondError && error.is("EntryNotFound")) return leafId;
-    throw error;
-  }
-}
-
-async function resubscribed(connection: Connection, kept: Subscription): Promise<unknown> {
-  const snapshot = (await connection.request(kept.method, { ...kept.params })) as {
-    subscription: string;
-    sequence?: number;
-  };
-  kept.current = snapshot.subscription;
-  kept.count.offset = kept.count.last + 1 - (snapshot.sequence ?? 0);
-  return { ...snapshot, subscription: kept.handle, sequence: kept.count.last + 1 };
-}
-
-function noteState(open: OpenSession, state: SessionState): void {
-  open.current ??= state.session;
-  open.path = state.sessionFile;
-  open.sessionId = state.sessionId;
-  open.sessionDir = state.sessionDir;
-  open.cwd = state.cwd;
-  open.readOnly = state.readOnly;
-  open.leafId = state.leafId;
-  open.tipId = state.tipId;
-}
-
-function find<T extends { current: string | undefined }>(
-  kept: ReadonlyMap<string, T>,
-  current: unknown,
-): T | undefined {
-  for (const each of kept.values()) if (each.current === current) return each;
-  return undefined;
-}
-
-function lost(open: OpenSession): ClientError {
+/** Return why a session is lost; throws what ends the whole restart. */
+function asLost({ state: { sessionFile } }: OpenSession, error: unknown): ClientError {
+  if (error instanceof ConnectionLost) throw error;
   const text =
-    open.path === null
+    sessionFile === null
       ? "the daemon ended, and this session was only in its memory"
-      : `the daemon ended, and the session could not be opened again: ${open.path}`;
-  return new ClientError("SessionLost", text, open.lostBy);
+      : `the daemon ended, and the session could not be opened again: ${sessionFile}`;
+  return new ClientError("SessionLost", text, error);
+}
+
+function refused(error: unknown): SessiondError {
+  if (error instanceof SessiondError) return error;
+  throw error;
 }

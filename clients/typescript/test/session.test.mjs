@@ -72,14 +72,15 @@ describe("Session", { timeout: 180_000 }, () => {
 
   it("keeps a limited number of changes that are not read", async (t) => {
     const { client } = await faked(t);
-    const unread = (await client.subscribeCatalog())[Symbol.asyncIterator]();
+    const subscribed = await client.subscribeCatalog();
+    const unread = subscribed[Symbol.asyncIterator]();
     const own = await client.open("/x");
     const changes = own.changes();
     const count = 1500;
     const last = next((hear) => client.onSessionDidChange((params) => {
       if (params.sequence === count) hear(params);
     }), 30_000);
-    await client.request("flood", { count, session: own.handle, subscription: "c1" });
+    await client.request("flood", { count, session: own.handle, subscription: subscribed.snapshot.subscription });
     await last;
     for (const stream of [unread, changes]) {
       const { value } = await stream.next();
@@ -185,8 +186,8 @@ describe("calls", { timeout: 180_000 }, () => {
     const limit = { timeout: 1000 };
     await assert.rejects(client.open("/late", {}, limit), { name: "TimeoutError" });
     await assert.rejects(client.subscribeCatalog({ cwd: "/late" }, limit), { name: "TimeoutError" });
-    await logged('session/close {"session":"s1"}');
-    await logged('catalog/unsubscribe {"subscription":"c1"}');
+    await logged('session/close {"session":"session-');
+    await logged('catalog/unsubscribe {"subscription":"subscription-');
     const own = await client.open("/x");
     assert.equal((await own.getLeafId()).leafId, `leaf of ${own.handle}`);
   });

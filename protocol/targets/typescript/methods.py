@@ -7,8 +7,7 @@ import textwrap
 from collections.abc import Iterable, Iterator
 from typing import Any
 
-from targets import model
-from targets.model import Class, Contract, Method
+from targets.model import Contract, Method
 from targets.reach import names_in
 from targets.typescript.function import HELPERS, function_of, names_of
 from targets.typescript.spelling import HEADER, camel, doc_of, object_of, pascal, type_of
@@ -61,46 +60,27 @@ def methods(contract: Contract) -> str:
         params = method.params or "undefined"
         result = type_of(method.result) if method.result else "null"
         lines.append(f"  {json.dumps(method.name)}: {{ params: {params}; result: {result} }};")
-    lines += ["}", "", *_facts(contract, requests)]
+    lines += ["}", "", *_facts(requests)]
     names = ", ".join(json.dumps(event.name) for event in events)
     lines += ["", f"export const notifications = [{names}] as const;"]
     return "\n".join(lines) + "\n"
 
 
-def _facts(contract: Contract, requests: Iterable[Method]) -> Iterator[str]:
+def _facts(requests: Iterable[Method]) -> Iterator[str]:
     yield "/** Facts that the client needs to repeat a call and to reopen handles. */"
     yield "export interface MethodFacts {"
     yield "  /** Whether it may be sent again if the daemon ended before it answered. */"
     yield "  readonly repeatable: boolean;"
     yield "  /** Whether it takes `newEntryId`. */"
     yield "  readonly appends: boolean;"
-    yield "  /** What the answer contains about a handle: its state, its new entry, or its leaf. */"
-    yield '  readonly tells?: "state" | "entry" | "leaf" | "subscription";'
+    yield "  /** What it opens: the member that has the handle. */"
+    yield '  readonly opens?: "session" | "subscription";'
     yield "}"
     yield ""
     yield "export const methodFacts: Readonly<Record<string, MethodFacts>> = {"
     for method in requests:
         facts: dict[str, Any] = {"repeatable": method.repeatable, "appends": method.appends}
-        tells = _tells(contract, method)
-        if tells:
-            facts["tells"] = tells
+        if method.opens or method.subscribes:
+            facts["opens"] = "session" if method.opens else "subscription"
         yield f"  {json.dumps(method.name)}: {object_of(facts)},"
     yield "};"
-
-
-def _tells(contract: Contract, method: Method) -> str | None:
-    if not isinstance(method.result, model.Ref):
-        return None
-    result = contract.definitions[method.result.name]
-    if not isinstance(result, Class):
-        return None
-    names = {member.name for member in result.members}
-    for word, members in {
-        "state": {"session", "leafId"},
-        "subscription": {"subscription"},
-        "entry": {"id", "parentId", "written"},
-        "leaf": {"leafId"},
-    }.items():
-        if members <= names:
-            return word
-    return None

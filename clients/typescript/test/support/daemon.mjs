@@ -31,7 +31,7 @@ export async function started(t, options = {}) {
   return { client, dir };
 }
 
-/** A client of the scripted daemon in fake.mjs. `logged` waits for a line of its log. */
+/** A client of the scripted daemon in fake.mjs. `logged` waits for a line of its log that begins so. */
 export async function faked(t, mode = "", options = {}) {
   const dir = await directory(t);
   const log = [];
@@ -46,7 +46,7 @@ export async function faked(t, mode = "", options = {}) {
     ...options,
   });
   const logged = async (line) => {
-    while (!log.includes(line)) await new Promise((resolve) => (heard = resolve));
+    while (!log.some((each) => each.startsWith(line))) await new Promise((resolve) => (heard = resolve));
   };
   return { client, log, logged, starts: async () => Number(await readFile(counter, "utf-8")) };
 }

@@ -22,7 +22,6 @@ if (counter !== "") {
   writeFileSync(counter, String(starts + 1));
   if (mode === "once" && starts > 0) process.exit(7);
 }
-let handles = 0;
 let ending = false;
 const rpc = createMessageConnection(
   new StreamMessageReader(process.stdin),
@@ -31,9 +30,10 @@ const rpc = createMessageConnection(
 const answers = {
   initialize: () => ({ protocolVersion: "1", capabilities: { methods: [], notifications: [] } }),
   shutdown: () => (mode === "stubborn" ? new Promise(() => {}) : null),
-  "session/open": ({ path }, token) =>
+  "session/open": ({ path, session }, token) =>
     late(path, token, {
-      session: `s${(handles += 1)}`,
+      session,
+      sessionId: "x",
       sessionFile: path,
       sessionDir: "/d",
       cwd: "/w",
@@ -44,8 +44,8 @@ const answers = {
   "session/branch": ({ entryId }) => ({ leafId: entryId }),
   "session/getLeafId": ({ session }) => ({ leafId: `leaf of ${session}` }),
   "session/close": () => null,
-  "catalog/subscribe": ({ cwd }, token) =>
-    late(cwd, token, { subscription: "c1", sequence: 0, sessions: [] }),
+  "catalog/subscribe": ({ cwd, subscription }, token) =>
+    late(cwd, token, { subscription, sequence: 0, sessions: [] }),
   "catalog/unsubscribe": () => null,
   "daemon/status": (params, token) =>
     new Promise((_, reject) => {
