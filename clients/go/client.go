@@ -70,7 +70,7 @@ type Client struct {
 	lastID   int64
 	inFlight map[int64]*request
 	handles  map[string]*handle // by the name that the user knows
-	starts   int
+	numbers  int                // of handles so far
 	crashes  int
 	closing  bool
 	ended    error
@@ -88,8 +88,6 @@ type request struct {
 	method string
 	methodFacts
 	params    json.RawMessage
-	entryID   bool  // this package chose newEntryId
-	sent      int   // how many times
 	on        *link // sent only there, as part of starting or ending the daemon
 	then      func(json.RawMessage)
 	watch     *backlog[event] // for the events of the new subscription
@@ -109,7 +107,7 @@ type methodFacts struct {
 	opens      bool // the answer has a new handle
 	states     bool // the answer is a SessionState
 	subscribes bool // the answer has a new subscription
-	moves      bool // the answer has the leaf
+	moves      bool // the answer has the handle's leaf
 }
 
 // Start starts the daemon and sends initialize. The context applies to the start only: the daemon
@@ -196,9 +194,7 @@ func call[T, P any](ctx context.Context, c *Client, method string, params P) (no
 	if r.params, err = written(method, params); err != nil {
 		return none, err
 	}
-	if r.appends {
-		r.params, r.entryID = withEntryID(r.params)
-	}
+	r.prepare()
 	result, err := c.ask(ctx, r)
 	if err != nil {
 		return none, err
@@ -285,21 +281,16 @@ func (c *Client) send(r *request) error {
 	if l.down {
 		return c.crashed(l)
 	}
-	params := r.params
-	if r.on == nil {
-		var err error
-		if params, err = c.toWire(params); err != nil {
-			return err
-		}
+	if h := c.handleIn(r.params); r.on == nil && h != nil && h.lost != nil {
+		return h.lost
 	}
 	if r.id == 0 {
 		c.lastID++
 		r.id = c.lastID
 	}
-	r.sent++
 	c.inFlight[r.id] = r
 	c.changed.Broadcast()
-	l.send(envelope(r.id, r.method, params))
+	l.send(envelope(r.id, r.method, r.params))
 	return nil
 }
 
@@ -325,7 +316,7 @@ func (c *Client) abandon(r *request) bool {
 // hear handles the messages of the daemon, in order.
 func (c *Client) hear(l *link, m message) {
 	if m.method != "" {
-		c.hearNews(l, m)
+		c.hearNews(m)
 		return
 	}
 	c.mu.Lock()
@@ -353,10 +344,7 @@ func (c *Client) hear(l *link, m message) {
 		r.then(m.result)
 	}
 	if r.on == nil {
-		if c.chosenAgain(r, m.result) {
-			return
-		}
-		m.result = c.note(l, r, m.result)
+		c.note(l, r, m.result)
 	}
 	r.done <- outcome{result: m.result}
 }

@@ -227,11 +227,11 @@ func TestIDsForEntriesAreAddedOnlyWhereNoneIsGiven(t *testing.T) {
 		`{"session":"s"}`: true, `{ }`: true, `{"newEntryId" : null, "a":1}`: true,
 		`{"newEntryId":"x"}`: false, `{"newEntryId":""}`: false, `[]`: false, `3`: false,
 	} {
-		out, got := withEntryID(json.RawMessage(text))
-		if got != added || !json.Valid(out) || !added && string(out) != text {
+		out := with(json.RawMessage(text), "newEntryId", "new")
+		if !json.Valid(out) || !added && string(out) != text {
 			t.Errorf("%s became %s", text, out)
 		}
-		if id := tagOf(out, "newEntryId"); added && len(id) != 16 {
+		if id := tagOf(out, "newEntryId"); added && id != "new" {
 			t.Errorf("%s has id %q", out, id)
 		}
 	}

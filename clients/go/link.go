@@ -34,9 +34,7 @@ type link struct {
 	last  bool // no more messages will be sent
 
 	// Guarded by Client.mu.
-	number int // 1 for the first daemon of the client
-	down   bool
-	wire   map[string]*handle // by the handle in this daemon
+	down bool
 }
 
 // message is a message of the daemon. The texts are copies.
@@ -50,7 +48,6 @@ func startLink(options Options, hear func(*link, message), ended func(*link)) (*
 		process: exec.Command(options.Path, options.Args...),
 		stderr:  &tail{to: options.Stderr},
 		done:    make(chan struct{}),
-		wire:    map[string]*handle{},
 	}
 	l.ready = sync.NewCond(&l.mu)
 	l.process.Env = options.Env

@@ -3,7 +3,6 @@ package sessiond
 import (
 	"encoding/json"
 	"slices"
-	"strconv"
 )
 
 // newsLimit is how many notifications may wait for listeners before the client stops reading.
@@ -51,29 +50,22 @@ func (c *Client) OnNotification(hear func(method string, params json.RawMessage)
 	return c.listen("", &hearer{hear})
 }
 
-// hearNews passes a notification on, with the handles of the user.
-func (c *Client) hearNews(l *link, m message) {
+// hearNews passes a notification on.
+func (c *Client) hearNews(m message) {
 	c.mu.Lock()
 	var h *handle
 	for _, member := range []string{"session", "subscription"} {
-		wire := tagOf(m.params, member)
-		if wire == "" {
+		name := tagOf(m.params, member)
+		if name == "" {
 			continue
 		}
-		if h = l.wire[wire]; h == nil {
+		if h = c.handles[name]; h == nil {
 			c.mu.Unlock()
-			return // the handle is closed
+			return // it is closed
 		}
-		m.params = renamed(m.params, member, h)
-		sequence := memberOf(m.params, "sequence", (*reader).int) + h.skipped
-		if h.skipped != 0 {
-			m.params = replaced(m.params, "sequence", strconv.AppendInt(nil, sequence, 10))
-		}
-		h.sequence = sequence
 		if h.method == "" {
 			h.leaf = memberOf(m.params, "leafId", read[*string])
 			h.tip = memberOf(m.params, "tipId", read[*string])
-			h.filled = h.filled || memberOf(m.params, "entryCount", (*reader).int) > 0
 		}
 	}
 	c.mu.Unlock()

@@ -9,7 +9,6 @@ import (
 	"fmt"
 	"maps"
 	"slices"
-	"strconv"
 	"strings"
 	"time"
 )
@@ -21,22 +20,17 @@ const (
 
 // handle is an open session or a subscription, with the state to restore it in a new daemon.
 type handle struct {
-	name   string // that of the user, which never changes
-	wire   string // that of the current daemon
+	name   string // the same in every daemon
 	number int    // in the order of opening
 	lost   error
 	closed bool
 	ended  chan struct{} // closed when it is closed or lost
-
-	sequence int64 // of the last notification
-	skipped  int64 // added to the sequence of the current daemon
 
 	// Of a session.
 	state     SessionState
 	leaf      *string
 	tip       *string // the last entry of the file, as far as it is known
 	follow    bool
-	filled    bool // it has entries
 	listeners []*listener
 	heard     bool     // there was a listener
 	missed    []Change // the last changesLimit changes before the first listener
@@ -128,10 +122,6 @@ func (c *Client) bringUp(ctx context.Context) (*link, error) {
 	if err != nil {
 		return nil, err
 	}
-	c.mu.Lock()
-	c.starts++
-	l.number = c.starts
-	c.mu.Unlock()
 	err = c.initialize(ctx, l)
 	c.mu.Lock()
 	handles := slices.SortedFunc(maps.Values(c.handles), func(a, b *handle) int {
@@ -184,69 +174,44 @@ func (c *Client) publish(l *link) bool {
 func (c *Client) reopen(ctx context.Context, l *link, h *handle) error {
 	if h.method != "" {
 		_, err := c.askOn(ctx, l, h.method, h.params, func(result json.RawMessage) {
-			h.wire = memberOf(result, "subscription", (*reader).str)
-			l.wire[h.wire] = h
-			h.skipped = h.sequence + 1 - memberOf(result, "sequence", (*reader).int)
 			if h.watch != nil {
-				snapshot := renamed(result, "subscription", h)
-				c.queue(func() { h.watch.add(event{kind: Reconnected, text: snapshot}) })
+				c.queue(func() { h.watch.add(event{kind: Reconnected, text: result}) })
 			}
 		})
 		return c.orLost(h, err)
 	}
 	c.mu.Lock()
-	leaf, filled := h.leaf, h.filled
-	// A handle that went back to an earlier entry does not follow the file any more.
-	follow := h.follow && same(h.leaf, h.tip)
+	leaf, tip, before := h.leaf, h.tip, h.state
 	c.mu.Unlock()
-	if h.state.SessionFile == nil {
+	if before.SessionFile == nil {
 		return c.orLost(h, &Error{Method: "session/open", Message: "it was in memory"})
 	}
 	params := OpenParams{
-		Path:       *h.state.SessionFile,
-		Cwd:        h.state.Cwd,
-		SessionDir: h.state.SessionDir,
-		ReadOnly:   h.state.ReadOnly,
+		Session:    h.name,
+		Path:       *before.SessionFile,
+		Cwd:        before.Cwd,
+		SessionDir: before.SessionDir,
+		ReadOnly:   before.ReadOnly,
 		Follow:     h.follow,
-		// An empty session need not have a file.
-		MustExist: filled,
+		MustExist:  true,
+	}
+	// A handle that went back to an earlier entry does not follow the file any more.
+	if !h.follow || !same(leaf, tip) {
+		params.LeafID = optionalOf(leaf)
 	}
 	var state SessionState
 	_, err := askWith(ctx, c, l, "session/open", params, func(result json.RawMessage) {
 		state, _ = decode(result, read[SessionState])
-		h.wire = state.Session
-		l.wire[h.wire] = h
-		h.sequence++
-		h.skipped = h.sequence
-		if now := state; now.SessionID == h.state.SessionID || !filled {
-			now.Session = h.name
-			if !follow {
-				now.LeafID = leaf
-			}
-			c.reportState(h, &now)
+		if state.SessionID == before.SessionID {
+			h.state, h.leaf, h.tip = state, state.LeafID, state.TipID
+			c.reportState(h, state)
 		}
 	})
-	if err != nil {
-		return c.orLost(h, err)
-	}
-	if state.SessionID != h.state.SessionID && filled {
-		c.mu.Lock()
-		delete(l.wire, h.wire)
-		c.mu.Unlock()
-		if _, err := askWith(ctx, c, l, "session/close", SessionParams{Session: h.wire}, nil); err != nil {
-			return c.orLost(h, err)
+	if err == nil && state.SessionID != before.SessionID {
+		_, err = askWith(ctx, c, l, "session/close", SessionParams{Session: h.name}, nil)
+		if err == nil {
+			err = &Error{Method: "session/open", Message: "its file is another session now"}
 		}
-		return c.orLost(h, &Error{Method: "session/open", Message: "its file is another session now"})
-	}
-	if follow || same(state.LeafID, leaf) {
-		return nil
-	}
-	moved := func(json.RawMessage) { h.leaf = leaf }
-	if leaf == nil {
-		_, err = askWith(ctx, c, l, "session/resetLeaf", SessionParams{Session: h.wire}, moved)
-	} else {
-		params := BranchParams{Session: h.wire, EntryID: *leaf}
-		_, err = askWith(ctx, c, l, "session/branch", params, moved)
 	}
 	return c.orLost(h, err)
 }
@@ -275,22 +240,19 @@ func (c *Client) orLost(h *handle, err error) error {
 }
 
 // reportState reports that a session was opened again. c.mu is held.
-func (c *Client) reportState(h *handle, state *SessionState) {
+func (c *Client) reportState(h *handle, state SessionState) {
 	change := SessionDidChangeParams{
-		Session: h.name, Sequence: h.sequence, Kind: Reconnected, LeafID: state.LeafID,
-		EntryCount: state.EntryCount,
+		Session: h.name, Kind: Reconnected, LeafID: state.LeafID, EntryCount: state.EntryCount,
 	}
 	if state.SessionFile != nil {
 		change.Path = *state.SessionFile
 	}
-	c.queue(func() { c.report(h, Change{SessionDidChangeParams: change, State: state}) })
+	c.queue(func() { c.report(h, Change{SessionDidChangeParams: change, State: &state}) })
 }
 
 // reportLoss reports that a session or subscription is lost, after everything else about it.
 func (c *Client) reportLoss(h *handle) {
-	c.mu.Lock()
-	change := SessionDidChangeParams{Session: h.name, Sequence: h.sequence + 1, Kind: Lost}
-	c.mu.Unlock()
+	change := SessionDidChangeParams{Session: h.name, Kind: Lost}
 	if h.watch != nil {
 		h.watch.add(event{kind: Lost, err: h.lost})
 	} else if h.method == "" {
@@ -336,83 +298,55 @@ func (h *handle) err(c *Client) error {
 	return c.ended
 }
 
-// note stores what a restart needs, and puts the handle of the user into the answer. c.mu is held.
-func (c *Client) note(l *link, r *request, result json.RawMessage) json.RawMessage {
+// note stores what a restart needs. c.mu is held.
+func (c *Client) note(l *link, r *request, result json.RawMessage) {
 	switch {
+	case r.abandoned && r.opens:
+		c.closeUnused(l, "session/close", "session", result)
+		return
+	case r.abandoned && r.subscribes:
+		group, _, _ := strings.Cut(r.method, "/")
+		c.closeUnused(l, group+"/unsubscribe", "subscription", result)
+		return
 	case r.opens:
-		state, err := decode(result, read[SessionState])
-		if err != nil {
-			return result
-		}
-		h := c.newHandle(l, state.Session)
-		h.state, h.leaf, h.tip = state, state.LeafID, state.TipID
-		h.filled = state.EntryCount > 0
+		h := c.newHandle(memberOf(result, "session", (*reader).str))
 		h.follow = memberOf(r.params, "follow", (*reader).bool)
-		if r.abandoned {
-			c.closeUnknown(l, h, "session/close", "session")
-		}
-		return renamed(result, "session", h)
 	case r.subscribes:
-		h := c.newHandle(l, memberOf(result, "subscription", (*reader).str))
+		h := c.newHandle(memberOf(result, "subscription", (*reader).str))
 		h.method, h.params, h.watch = r.method, r.params, r.watch
-		h.sequence = memberOf(result, "sequence", (*reader).int)
-		if r.abandoned {
-			group, _, _ := strings.Cut(r.method, "/")
-			c.closeUnknown(l, h, group+"/unsubscribe", "subscription")
-		}
-		return renamed(result, "subscription", h)
 	case r.method == "session/close" || strings.HasSuffix(r.method, "/unsubscribe"):
 		if h := c.handleIn(r.params); h != nil {
 			delete(c.handles, h.name)
-			delete(l.wire, h.wire)
 			h.closed = true
 			h.end()
 		}
-		return result
 	}
 	h := c.handleIn(r.params)
-	if h == nil {
-		return result
-	}
 	switch {
+	case h == nil:
 	case r.states:
 		if state, err := decode(result, read[SessionState]); err == nil {
 			h.state, h.leaf, h.tip = state, state.LeafID, state.TipID
-			h.filled = state.EntryCount > 0
 		}
-		return renamed(result, "session", h)
-	case r.appends:
-		h.leaf = memberOf(result, "id", read[*string])
-		h.tip = h.leaf
-		h.filled = true
 	case r.moves:
 		h.leaf = memberOf(result, "leafId", read[*string])
+		if r.appends && !memberOf(result, "existed", (*reader).bool) {
+			h.tip = memberOf(result, "id", read[*string])
+		}
 	}
-	return result
 }
 
-// closeUnknown closes a handle that the caller does not know, because it was cancelled. c.mu is held.
-func (c *Client) closeUnknown(l *link, h *handle, method, member string) {
-	delete(c.handles, h.name)
-	delete(l.wire, h.wire)
+// closeUnused closes what a cancelled request opened, which the caller does not know. c.mu is held.
+func (c *Client) closeUnused(l *link, method, member string, result json.RawMessage) {
+	name := memberOf(result, member, (*reader).str)
 	c.lastID++
-	l.send(envelope(c.lastID, method, []byte(`{"`+member+`":`+string(quoted(h.wire))+`}`)))
+	l.send(envelope(c.lastID, method, []byte(`{"`+member+`":`+string(quoted(name))+`}`)))
 }
 
-func (c *Client) newHandle(l *link, wire string) *handle {
-	name := wire
-	// Each daemon counts its handles from the start, and never uses one again. So that no two handles
-	// of the user have the same name, closed ones included, later daemons have their number in it.
-	if l.number > 1 {
-		name = wire + "." + strconv.Itoa(l.number)
-	}
-	number := 0
-	for _, each := range c.handles {
-		number = max(number, each.number+1)
-	}
-	h := &handle{name: name, wire: wire, number: number, ended: make(chan struct{})}
+func (c *Client) newHandle(name string) *handle {
+	c.numbers++
+	h := &handle{name: name, number: c.numbers, ended: make(chan struct{})}
 	c.handles[name] = h
-	l.wire[wire] = h
 	return h
 }
 
@@ -424,73 +358,47 @@ func (c *Client) handleIn(params json.RawMessage) *handle {
 	return c.handles[tagOf(params, "subscription")]
 }
 
-// toWire puts the handle of the current daemon into params. c.mu is held.
-func (c *Client) toWire(params json.RawMessage) (json.RawMessage, error) {
-	for _, member := range []string{"session", "subscription"} {
-		name := tagOf(params, member)
-		h := c.handles[name]
-		switch {
-		case name == "":
-			continue
-		case h != nil && h.lost != nil:
-			return nil, h.lost
-		case h != nil && h.wire != h.name:
-			return replaced(params, member, quoted(h.wire)), nil
-		case h == nil && c.link.number > 1:
-			// It is closed. In this daemon it may be another session, so name one that no daemon has.
-			return replaced(params, member, quoted(name+".1")), nil
-		}
-		return params, nil
-	}
-	return params, nil
-}
-
-func renamed(result json.RawMessage, member string, h *handle) json.RawMessage {
-	if h.name == h.wire {
-		return result
-	}
-	return replaced(result, member, quoted(h.name))
-}
-
-// replaced returns an object with another value for one member, and everything else unchanged.
-func replaced(text json.RawMessage, member string, value []byte) json.RawMessage {
-	r := &reader{data: text}
-	for r.open('{'); r.next('}'); {
-		matches := r.name() == member
-		start := r.begin()
-		r.skip()
-		if matches {
-			return slices.Concat(text[:start], value, text[r.pos:])
-		}
-	}
-	return text
-}
-
 func quoted(text string) []byte {
 	w := &writer{}
 	w.str(text)
 	return w.buf
 }
 
-// withEntryID adds an id for the new entry, unless there is one, so that the request can be repeated.
-func withEntryID(params json.RawMessage) (json.RawMessage, bool) {
-	// If an id exists already, the daemon answers that entry and writes nothing, so use a long one.
+// prepare adds an id for a new entry, so that the request can be repeated, or a handle for what it
+// opens, which it keeps in every daemon.
+func (r *request) prepare() {
 	random := make([]byte, 8)
 	_, _ = rand.Read(random)
-	id := []byte(`"` + hex.EncodeToString(random) + `"`)
+	name := hex.EncodeToString(random)
+	switch {
+	case r.appends:
+		r.params = with(r.params, "newEntryId", name)
+	case r.opens:
+		r.params = with(r.params, "session", name)
+	case r.subscribes:
+		r.params = with(r.params, "subscription", name)
+	}
+}
+
+// with adds a member to an object, unless it has one.
+func with(params json.RawMessage, member, value string) json.RawMessage {
+	text := quoted(value)
+	if params == nil {
+		params = json.RawMessage("{}")
+	}
 	r := &reader{data: params}
 	for r.open('{'); r.next('}'); {
 		name, start := r.name(), r.begin()
 		given := string(r.skip()) != "null"
-		if name == "newEntryId" && given {
-			return params, false
+		if name == member && given {
+			return params
 		}
-		if name == "newEntryId" {
-			return slices.Concat(params[:start], id, params[r.pos:]), true
+		if name == member {
+			return slices.Concat(params[:start], text, params[r.pos:])
 		}
 	}
 	if r.err != nil {
-		return params, false // the daemon will answer with an error
+		return params // the daemon will answer with an error
 	}
 	open := strings.IndexByte(string(params[:min(len(params), 64)]), '{')
 	rest := params[open+1:]
@@ -498,19 +406,7 @@ func withEntryID(params json.RawMessage) (json.RawMessage, bool) {
 	if (&reader{data: rest}).peek() == '}' {
 		comma = ""
 	}
-	return slices.Concat(params[:open+1], []byte(`"newEntryId":`), id, []byte(comma), rest), true
-}
-
-// chosenAgain sends a request again with another id for its entry, if the session had an entry with the
-// first one by chance. An entry that existed when the request was repeated is its own. c.mu is held.
-func (c *Client) chosenAgain(r *request, result json.RawMessage) bool {
-	if !r.entryID || r.sent > 1 || r.abandoned || !memberOf(result, "existed", (*reader).bool) {
-		return false
-	}
-	r.params = replaced(r.params, "newEntryId", []byte("null"))
-	r.params, _ = withEntryID(r.params)
-	r.id, r.sent = 0, 0
-	return c.send(r) == nil
+	return slices.Concat(params[:open+1], quoted(member), []byte(":"), text, []byte(comma), rest)
 }
 
 func same(a, b *string) bool {

@@ -47,6 +47,7 @@ func watch[S, N, P any](
 		method: method, methodFacts: methods[method], params: text, done: make(chan outcome, 1),
 		watch: newBacklog[event](),
 	}
+	r.prepare()
 	result, err := c.ask(ctx, r)
 	if err != nil {
 		return nil, err
