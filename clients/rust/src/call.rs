@@ -12,7 +12,7 @@ use crate::json::Raw;
 use crate::method::{Method, Tracks};
 use crate::slot::Slot;
 
-/// A request that can be sent again: the current handle is added when it is sent.
+/// A request that can be sent again: the handle is added when it is sent.
 #[derive(Clone, Debug)]
 pub(crate) struct Call {
     pub(crate) method: &'static Method,
@@ -66,7 +66,7 @@ impl Call {
         } else {
             ","
         };
-        let handle = serde_json::to_string(&slot.lock().handle).expect("a string is JSON");
+        let handle = serde_json::to_string(&slot.handle).expect("a string is JSON");
         Some(format!(r#"{{"{}":{handle}{comma}{rest}"#, slot.member()))
     }
 

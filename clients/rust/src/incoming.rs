@@ -124,22 +124,13 @@ fn track(state: &mut State, call: &Call, answer: &Answer) -> Option<Arc<Slot>> {
             let handle = member(text, "subscription")?;
             opened(Slot::subscription(kind, handle, answer.raw()), state)
         }
+        // Here, so that a change in the next message is reported after the state.
         Tracks::Renews => {
             let slot = call.slot.as_ref()?;
-            slot.lock().handle = member(text, slot.member())?;
-            state.register(slot);
-            if slot.member() == "subscription" {
-                slot.lock().text = answer.raw();
+            if slot.is_same(text) {
+                slot.lock().renew(text, answer.raw());
                 slot.tell(News::Reconnected(answer.raw()));
             }
-            None
-        }
-        // Here, so that a change in the next message is reported after the state.
-        Tracks::Restores => {
-            let slot = call.slot.as_ref()?;
-            let session_state: SessionState = serde_json::from_str(text).ok()?;
-            slot.lock().update(session_state, answer.raw(), false);
-            slot.tell(News::Reconnected(answer.raw()));
             None
         }
         Tracks::Closes => {
@@ -165,12 +156,12 @@ fn track(state: &mut State, call: &Call, answer: &Answer) -> Option<Arc<Slot>> {
             None
         }
         Tracks::Appends => {
-            let id = member::<String>(text, "id")?;
+            let leaf = member::<Option<String>>(text, "leafId")?;
             let mut inner = call.slot.as_ref()?.lock();
             let known = inner.session.as_mut()?;
-            known.leaf = Some(id);
-            known.placed = false;
-            known.filled = true;
+            known.leaf = leaf;
+            let existed = member::<bool>(text, "existed").unwrap_or(false);
+            known.placed = existed && known.leaf != member(text, "id");
             None
         }
     }
@@ -202,7 +193,6 @@ fn told(shared: &Shared, method: &str, params: &str) {
                 if let Some(leaf) = member(params, "leafId") {
                     known.leaf = leaf;
                 }
-                known.filled |= member::<i64>(params, "entryCount").is_some_and(|count| count > 0);
             }
             slot.tell(News::Changed(raw()));
         }

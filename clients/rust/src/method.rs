@@ -27,7 +27,7 @@ pub(crate) enum Tracks {
     Leaf {
         moves: bool,
     },
-    /// The entry in the answer is now the leaf.
+    /// The answer has the leaf, perhaps with a new entry.
     Appends,
     Closes,
     /// The answer is the snapshot of a new subscription.
@@ -35,18 +35,14 @@ pub(crate) enum Tracks {
         told: &'static str,
         ends: &'static str,
     },
-    /// The answer has the new handle of a session or subscription that was open before a restart.
+    /// The answer is the state or snapshot of what is open again after a restart, to be reported.
     Renews,
-    /// The answer is the state of a session that is open again after a restart, to be reported.
-    Restores,
 }
 
 /// For calls that the client makes itself.
 pub(crate) const OTHER: Method = own(Tracks::Nothing);
 /// For calls that restore a session or subscription after a restart.
 pub(crate) const RENEW: Method = own(Tracks::Renews);
-/// For the call that asks for the state of a session after it was restored.
-pub(crate) const RESTORED: Method = own(Tracks::Restores);
 
 const fn own(tracks: Tracks) -> Method {
     Method {
@@ -60,9 +56,10 @@ const fn own(tracks: Tracks) -> Method {
 #[derive(Serialize)]
 pub(crate) struct Nothing {}
 
-/// Return sixteen random hexadecimal digits. If an id exists already, the daemon answers that entry
-/// and writes nothing; with eight digits, as in pi, that happens by chance in long sessions.
-pub(crate) fn new_entry_id() -> String {
+/// Return sixteen random hexadecimal digits, for a new entry or a handle. If an id exists already, the
+/// daemon answers that entry and writes nothing; with eight digits, as in pi, that happens by chance in
+/// long sessions.
+pub(crate) fn new_id() -> String {
     // Every RandomState has different keys, from the random numbers of the system.
     let random = RandomState::new().build_hasher().finish();
     format!("{random:016x}")
@@ -73,8 +70,8 @@ mod tests {
     use super::*;
 
     #[test]
-    fn entry_ids_differ() {
-        let mut ids: Vec<_> = (0..1000).map(|_| new_entry_id()).collect();
+    fn ids_differ() {
+        let mut ids: Vec<_> = (0..1000).map(|_| new_id()).collect();
         assert!(ids.iter().all(|id| id.len() == 16));
         ids.sort();
         ids.dedup();

@@ -60,9 +60,9 @@ impl Session {
         }
     }
 
-    /// The handle in the current process of the daemon, for params that name other sessions.
+    /// The handle, for params that name other sessions. It stays the same in every daemon.
     pub fn handle(&self) -> String {
-        self.inner.slot.lock().handle.clone()
+        self.inner.slot.handle.clone()
     }
 
     /// The last state that the daemon reported, on opening, after a restart or in answer to

@@ -43,8 +43,6 @@ pub(crate) struct State {
     /// Whether a caller was answered since the daemon was last started.
     pub(crate) answered: bool,
     slots: HashMap<(&'static str, String), Arc<Slot>>,
-    /// Sessions and subscriptions that were open when the daemon ended, and are not yet open again.
-    unrestored: Vec<Arc<Slot>>,
     pub(crate) listeners: Vec<Sender<Told>>,
     watchers: Vec<Sender<Event>>,
 }
@@ -86,7 +84,6 @@ impl Shared {
                 connected: false,
                 answered: false,
                 slots: HashMap::new(),
-                unrestored: Vec::new(),
                 listeners: Vec::new(),
                 watchers: Vec::new(),
             }),
@@ -203,7 +200,7 @@ impl Shared {
                 state.close(slot, &writer);
             }
             // If it is open again already, `resume` closes it.
-            Link::Starting => state.unrestored.retain(|other| !Arc::ptr_eq(slot, other)),
+            Link::Starting => {}
             Link::Down(_) => state.forget(slot),
         }
     }
@@ -241,10 +238,6 @@ impl Shared {
             state.link = Link::Starting;
         }
         state.pending.retain(|_, pending| !pending.starting);
-        let State {
-            slots, unrestored, ..
-        } = &mut *state;
-        unrestored.extend(slots.drain().map(|(_, slot)| slot));
     }
 
     /// Decide which calls in flight fail and which are repeated. Return whether the daemon answered
@@ -336,8 +329,8 @@ impl Shared {
         }
         state.listeners.clear();
         state.watchers.clear();
-        let mut slots = std::mem::take(&mut state.unrestored);
-        slots.extend(state.slots.drain().map(|(_, slot)| slot));
+        let slots = state.open();
+        state.slots.clear();
         drop(state);
         for slot in slots {
             slot.finish(match error {
@@ -388,20 +381,18 @@ impl State {
         self.forget(slot);
     }
 
-    /// Remember the slot by its current handle.
     pub(crate) fn register(&mut self, slot: &Arc<Slot>) {
-        self.unrestored.retain(|other| !Arc::ptr_eq(slot, other));
-        let handle = slot.lock().handle.clone();
-        self.slots.insert((slot.member(), handle), Arc::clone(slot));
+        let key = (slot.member(), slot.handle.clone());
+        self.slots.insert(key, Arc::clone(slot));
     }
 
-    pub(crate) fn forget(&mut self, slot: &Arc<Slot>) {
-        self.unrestored.retain(|other| !Arc::ptr_eq(slot, other));
-        self.slots.retain(|_, other| !Arc::ptr_eq(slot, other));
+    pub(crate) fn forget(&mut self, slot: &Slot) {
+        self.slots.remove(&(slot.member(), slot.handle.clone()));
     }
 
-    pub(crate) fn unrestored(&self) -> Vec<Arc<Slot>> {
-        self.unrestored.clone()
+    /// The open sessions and subscriptions.
+    pub(crate) fn open(&self) -> Vec<Arc<Slot>> {
+        self.slots.values().cloned().collect()
     }
 
     pub(crate) fn slot(&self, member: &'static str, handle: &str) -> Option<Arc<Slot>> {

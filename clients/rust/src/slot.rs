@@ -4,7 +4,7 @@ use std::sync::{Arc, Mutex, MutexGuard};
 
 use crate::backlog::{backlog, Receiver, Sender};
 use crate::error::Error;
-use crate::json::Raw;
+use crate::json::{member, Raw};
 use crate::method::Method;
 use crate::types::SessionState;
 
@@ -16,9 +16,10 @@ pub(crate) enum News {
     Lost(Error),
 }
 
-/// An open session or subscription. It outlives the process of the daemon; its handle does not.
+/// An open session or subscription. It outlives the process of the daemon, and so does its handle.
 #[derive(Debug)]
 pub(crate) struct Slot {
+    pub(crate) handle: String,
     pub(crate) kind: Kind,
     inner: Mutex<Inner>,
 }
@@ -36,8 +37,6 @@ pub(crate) enum Kind {
 
 #[derive(Debug)]
 pub(crate) struct Inner {
-    /// The handle in the current process of the daemon.
-    pub(crate) handle: String,
     pub(crate) status: Status,
     /// The last state or snapshot.
     pub(crate) text: Raw,
@@ -61,8 +60,6 @@ pub(crate) struct Known {
     pub(crate) follow: bool,
     /// Whether the leaf was set explicitly, so that it may not be the last entry.
     pub(crate) placed: bool,
-    /// Whether it has entries.
-    pub(crate) filled: bool,
 }
 
 #[derive(Debug)]
@@ -77,7 +74,6 @@ impl Slot {
         let handle = state.session.clone();
         let known = Known {
             leaf: state.leaf_id.clone(),
-            filled: state.entry_count > 0,
             state: Arc::new(state),
             follow,
             placed: false,
@@ -91,9 +87,9 @@ impl Slot {
 
     fn new(kind: Kind, handle: String, text: Raw, session: Option<Known>) -> Self {
         Self {
+            handle,
             kind,
             inner: Mutex::new(Inner {
-                handle,
                 status: Status::Open,
                 text,
                 session,
@@ -112,6 +108,14 @@ impl Slot {
             Kind::Session => "session",
             Kind::Subscription { .. } => "subscription",
         }
+    }
+
+    /// Whether the answer that opened it again is about the same session.
+    pub(crate) fn is_same(&self, answer: &str) -> bool {
+        let id = || member::<String>(answer, "sessionId");
+        let inner = self.lock();
+        let known = inner.session.as_ref();
+        known.is_none_or(|known| id().as_ref() == Some(&known.state.session_id))
     }
 
     pub(crate) fn check(&self) -> Result<(), Error> {
@@ -152,11 +156,18 @@ impl Slot {
 }
 
 impl Inner {
+    /// Store what an answer says after a restart.
+    pub(crate) fn renew(&mut self, answer: &str, text: Raw) {
+        match serde_json::from_str(answer) {
+            Ok(state) if self.session.is_some() => self.update(state, text, false),
+            _ => self.text = text,
+        }
+    }
+
     /// Store a new state of the session.
     pub(crate) fn update(&mut self, state: SessionState, text: Raw, moves: bool) {
         if let Some(known) = &mut self.session {
             known.leaf.clone_from(&state.leaf_id);
-            known.filled = state.entry_count > 0;
             known.placed = known.placed && !moves;
             known.follow = known.follow && !moves;
             known.state = Arc::new(state);

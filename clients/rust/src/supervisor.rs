@@ -12,11 +12,10 @@ use crate::ended::Ended;
 use crate::error::{Error, Failure};
 use crate::events::{Event, Reconnection};
 use crate::json::{member, Raw};
-use crate::method::{OTHER, RENEW, RESTORED};
+use crate::method::{OTHER, RENEW};
 use crate::process::{Process, Starting};
 use crate::shared::{Shared, Writer};
 use crate::slot::{Kind, Slot, Status};
-use crate::types::SessionState;
 
 const PROTOCOL_VERSION: &str = "1";
 
@@ -168,7 +167,7 @@ fn unsupported(version: &str) -> Error {
 /// Open everything again. Returns the sessions and subscriptions that are lost.
 async fn restore(shared: &Shared, process: &Process) -> Result<(Writer, Vec<Error>), Useless> {
     let (writer, _) = initialize(shared, process).await?;
-    let slots = shared.lock().unrestored();
+    let slots = shared.lock().open();
     let mut lost = Vec::new();
     for slot in slots {
         if slot.check().is_err() {
@@ -219,58 +218,42 @@ async fn ask(shared: &Shared, writer: &Writer, call: Call) -> Asked<Answer> {
 
 /// Open a session again, at its leaf.
 async fn reopen(shared: &Shared, writer: &Writer, slot: &Arc<Slot>) -> Asked<()> {
-    let (state, leaf, follow, placed, filled) = {
-        let inner = slot.lock();
-        let known = inner.session.as_ref().expect("the slot of a session");
-        (
-            Arc::clone(&known.state),
-            known.leaf.clone(),
-            known.follow,
-            known.placed,
-            known.filled,
-        )
-    };
     let Some(path) = file(slot) else {
         return Ok(Err(Error::Interrupted {
             method: "session/inMemory".to_owned(),
         }));
     };
-    let mut params = Map::new();
-    params.insert("path".to_owned(), json!(path));
-    params.insert("sessionDir".to_owned(), json!(state.session_dir));
-    params.insert("cwd".to_owned(), json!(state.cwd));
-    params.insert("readOnly".to_owned(), json!(state.read_only));
-    params.insert("follow".to_owned(), json!(follow));
-    // An empty session need not have a file.
-    params.insert("mustExist".to_owned(), json!(filled));
-    let open = Call::new(&RENEW, Value::Object(params).to_string()).on(slot);
-    let opened = ask(shared, writer, open.named("session/open")).await?;
-    let now: SessionState = match opened.and_then(|answer| answer.parse("session/open")) {
-        Ok(now) => now,
-        Err(error) => return Ok(Err(error)),
+    let params = {
+        let inner = slot.lock();
+        let known = inner.session.as_ref().expect("the slot of a session");
+        let mut params = Map::new();
+        let mut add = |name: &str, value| params.insert(name.to_owned(), value);
+        add("session", json!(slot.handle));
+        add("path", json!(path));
+        add("sessionDir", json!(known.state.session_dir));
+        add("cwd", json!(known.state.cwd));
+        add("readOnly", json!(known.state.read_only));
+        add("follow", json!(known.follow));
+        add("mustExist", json!(true));
+        if !known.follow || known.placed {
+            add("leafId", json!(known.leaf));
+        }
+        Value::Object(params).to_string()
     };
-    if filled && now.session_id != state.session_id {
-        let close = Call::new(&OTHER, "{}".to_owned()).on(slot);
-        ask(shared, writer, close.named("session/close"))
-            .await?
-            .ok();
-        return Ok(Err(Error::SessionLost {
-            path: Some(path),
-            reason: "its file is another session now".to_owned(),
-        }));
+    let open = Call::new(&RENEW, params).on(slot).named("session/open");
+    let opened = ask(shared, writer, open).await?;
+    if !opened
+        .as_ref()
+        .is_ok_and(|answer| !slot.is_same(answer.text()))
+    {
+        return Ok(opened.map(drop));
     }
-    if now.leaf_id != leaf && (!follow || placed) {
-        let call = match &leaf {
-            Some(leaf) => {
-                let params = json!({ "entryId": leaf }).to_string();
-                Call::new(&OTHER, params).named("session/branch")
-            }
-            None => Call::new(&OTHER, "{}".to_owned()).named("session/resetLeaf"),
-        };
-        // If the entry is no longer in the file, keep the leaf that the daemon chose.
-        let _ = ask(shared, writer, call.on(slot)).await?;
-    }
-    let call = Call::new(&RESTORED, "{}".to_owned()).on(slot);
-    let state = ask(shared, writer, call.named("session/getState")).await?;
-    Ok(state.and_then(|answer| answer.parse::<SessionState>("session/getState").map(drop)))
+    let close = Call::new(&OTHER, "{}".to_owned()).on(slot);
+    ask(shared, writer, close.named("session/close"))
+        .await?
+        .ok();
+    Ok(Err(Error::SessionLost {
+        path: Some(path),
+        reason: "its file is another session now".to_owned(),
+    }))
 }

@@ -245,8 +245,7 @@ async fn a_summary_whose_answer_was_lost_is_the_leaf_without_a_repair() {
     assert_eq!(summary.existed, Some(true));
     assert_eq!(leaf(&session).await, Some(summary.id));
     let log = std::fs::read_to_string(folder.path("log")).unwrap();
-    // One moves the new handle to the leaf before the crash.
-    assert_eq!(log.matches(r#""session/branch""#).count(), 1, "{log}");
+    assert!(!log.contains(r#""session/branch""#), "{log}");
 }
 
 #[tokio::test]
@@ -321,19 +320,12 @@ async fn what_was_in_no_file_is_lost() {
     reset.append_session_info("name").await.unwrap();
     reset.reset_leaf().await.unwrap();
     kill(&client).await;
-    for session in [&memory, &unwritten, &reset] {
+    for session in [&memory, &empty, &unwritten, &reset] {
         let error = soon(session.get_leaf_id()).await.unwrap_err();
         assert!(matches!(error, Error::SessionLost { .. }), "{error}");
     }
     assert!(matches!(soon(updates.next()).await, Some(Change::Lost(_))));
     assert!(soon(updates.next()).await.is_none());
-    let appended = empty
-        .append_message(UserMessage::text("first"))
-        .await
-        .unwrap();
-    assert!(appended.written);
-    let file = empty.state().session_file.clone().unwrap();
-    assert_eq!(lines(&file)[0]["cwd"], "/w");
 }
 
 #[tokio::test]
@@ -392,10 +384,11 @@ async fn a_daemon_that_only_crashes_is_given_up() {
 #[tokio::test]
 async fn a_change_right_after_a_restart_follows_the_new_state() {
     let folder = Folder::new();
-    let options = folder.crashing("session/getState", "change", 0, true);
+    let options = folder.crashing("session/open", "change", 0, true);
     let client = Client::spawn(options).await.unwrap();
     let session = client.open(folder.session()).await.unwrap();
     let mut changes = session.changes();
+    assert!(soon(changes.next()).await.is_some());
     kill(&client).await;
     let Some(Change::Reconnected(state)) = soon(changes.next()).await else {
         panic!("the new state comes first");

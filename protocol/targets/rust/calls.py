@@ -25,7 +25,7 @@ def asynchronous(types: Types) -> Iterator[str]:
     yield "use crate::error::Error;"
     yield "use crate::generated::methods::*;"
     yield "use crate::json::Raw;"
-    yield "use crate::method::{new_entry_id, Nothing};"
+    yield "use crate::method::{new_id, Nothing};"
     yield "use crate::session::Session;"
     yield "use crate::subscription::Subscription;"
     yield "use crate::types::*;"
@@ -60,9 +60,18 @@ def _call(types: Types, method: Method, owner: str) -> Iterator[str]:
     yield "        &self,"
     yield f"        params: impl Into<{class_.name}>,"
     yield f"    ) -> Result<{result}, Error> {{"
-    if method.appends:
+    chosen = (
+        "new_entry_id"
+        if method.appends
+        else "session"
+        if method.opens
+        else "subscription"
+        if method.subscribes
+        else None
+    )
+    if chosen:
         yield "        let mut params = params.into();"
-        yield "        params.new_entry_id.get_or_insert_with(new_entry_id);"
+        yield f"        params.{chosen}.get_or_insert_with(new_id);"
         yield f"        self.{verb}(&{constant(method)}, &params).await"
     else:
         yield f"        self.{verb}(&{constant(method)}, &params.into()).await"

@@ -174,7 +174,7 @@ def _tracks(contract: Contract, method: Method) -> str:
             return f'Tracks::Subscribes {{ told: "{told.name}", ends: "{ends}" }}'
         case _ if method.name == "session/close":
             return "Tracks::Closes"
-        case Ref("AppendResult") if calls.required(method, "session"):
+        case result if method.appends:
             return "Tracks::Appends"
         case result if calls.has(contract, result, "leafId") and calls.required(method, "session"):
             moves = str(method.words[1] != "get").lower()

@@ -6,7 +6,7 @@ use crate::client::Client;
 use crate::error::Error;
 use crate::generated::methods::*;
 use crate::json::Raw;
-use crate::method::{new_entry_id, Nothing};
+use crate::method::{new_id, Nothing};
 use crate::session::Session;
 use crate::subscription::Subscription;
 use crate::types::*;
@@ -29,7 +29,9 @@ impl Client {
         &self,
         params: impl Into<CreateParams>,
     ) -> Result<Session, Error> {
-        self.open_with(&SESSION_CREATE, &params.into()).await
+        let mut params = params.into();
+        params.session.get_or_insert_with(new_id);
+        self.open_with(&SESSION_CREATE, &params).await
     }
 
     /// `session/open`: Open a session file; versions 1 and 2 are migrated on disk unless `readOnly`.
@@ -39,7 +41,9 @@ impl Client {
         &self,
         params: impl Into<OpenParams>,
     ) -> Result<Session, Error> {
-        self.open_with(&SESSION_OPEN, &params.into()).await
+        let mut params = params.into();
+        params.session.get_or_insert_with(new_id);
+        self.open_with(&SESSION_OPEN, &params).await
     }
 
     /// `session/continueRecent`: Open the most recent session of a working directory, or create one.
@@ -49,7 +53,9 @@ impl Client {
         &self,
         params: impl Into<ContinueRecentParams>,
     ) -> Result<Session, Error> {
-        self.open_with(&SESSION_CONTINUE_RECENT, &params.into()).await
+        let mut params = params.into();
+        params.session.get_or_insert_with(new_id);
+        self.open_with(&SESSION_CONTINUE_RECENT, &params).await
     }
 
     /// `session/inMemory`: Create a session that has no file.
@@ -59,7 +65,9 @@ impl Client {
         &self,
         params: impl Into<InMemoryParams>,
     ) -> Result<Session, Error> {
-        self.open_with(&SESSION_IN_MEMORY, &params.into()).await
+        let mut params = params.into();
+        params.session.get_or_insert_with(new_id);
+        self.open_with(&SESSION_IN_MEMORY, &params).await
     }
 
     /// `session/forkFrom`: Copy a session into a new file for another working directory and open the copy.
@@ -69,7 +77,9 @@ impl Client {
         &self,
         params: impl Into<ForkFromParams>,
     ) -> Result<Session, Error> {
-        self.open_with(&SESSION_FORK_FROM, &params.into()).await
+        let mut params = params.into();
+        params.session.get_or_insert_with(new_id);
+        self.open_with(&SESSION_FORK_FROM, &params).await
     }
 
     /// `session/findById`: Find the file of the session with this id.
@@ -139,7 +149,9 @@ impl Client {
         &self,
         params: impl Into<CatalogSubscribeParams>,
     ) -> Result<Subscription<CatalogSubscribeResult, CatalogDidChangeParams>, Error> {
-        self.subscribe_with(&CATALOG_SUBSCRIBE, &params.into()).await
+        let mut params = params.into();
+        params.subscription.get_or_insert_with(new_id);
+        self.subscribe_with(&CATALOG_SUBSCRIBE, &params).await
     }
 
     /// `catalog/search`: Find sessions by names, directories, and what was said and done; fails after 30 s.
@@ -383,7 +395,9 @@ impl Client {
         &self,
         params: impl Into<GatewaySubscribeParams>,
     ) -> Result<Subscription<GatewaySubscribeResult, GatewayDidChangeParams>, Error> {
-        self.subscribe_with(&GATEWAY_SUBSCRIBE, &params.into()).await
+        let mut params = params.into();
+        params.subscription.get_or_insert_with(new_id);
+        self.subscribe_with(&GATEWAY_SUBSCRIBE, &params).await
     }
 }
 
@@ -438,7 +452,7 @@ impl Session {
         params: impl Into<AppendMessageParams>,
     ) -> Result<AppendResult, Error> {
         let mut params = params.into();
-        params.new_entry_id.get_or_insert_with(new_entry_id);
+        params.new_entry_id.get_or_insert_with(new_id);
         self.call(&SESSION_APPEND_MESSAGE, &params).await
     }
 
@@ -450,7 +464,7 @@ impl Session {
         params: impl Into<AppendThinkingLevelChangeParams>,
     ) -> Result<AppendResult, Error> {
         let mut params = params.into();
-        params.new_entry_id.get_or_insert_with(new_entry_id);
+        params.new_entry_id.get_or_insert_with(new_id);
         self.call(&SESSION_APPEND_THINKING_LEVEL_CHANGE, &params).await
     }
 
@@ -462,7 +476,7 @@ impl Session {
         params: impl Into<AppendModelChangeParams>,
     ) -> Result<AppendResult, Error> {
         let mut params = params.into();
-        params.new_entry_id.get_or_insert_with(new_entry_id);
+        params.new_entry_id.get_or_insert_with(new_id);
         self.call(&SESSION_APPEND_MODEL_CHANGE, &params).await
     }
 
@@ -474,7 +488,7 @@ impl Session {
         params: impl Into<AppendCompactionParams>,
     ) -> Result<AppendResult, Error> {
         let mut params = params.into();
-        params.new_entry_id.get_or_insert_with(new_entry_id);
+        params.new_entry_id.get_or_insert_with(new_id);
         self.call(&SESSION_APPEND_COMPACTION, &params).await
     }
 
@@ -486,7 +500,7 @@ impl Session {
         params: impl Into<AppendCustomEntryParams>,
     ) -> Result<AppendResult, Error> {
         let mut params = params.into();
-        params.new_entry_id.get_or_insert_with(new_entry_id);
+        params.new_entry_id.get_or_insert_with(new_id);
         self.call(&SESSION_APPEND_CUSTOM_ENTRY, &params).await
     }
 
@@ -498,7 +512,7 @@ impl Session {
         params: impl Into<AppendSessionInfoParams>,
     ) -> Result<AppendResult, Error> {
         let mut params = params.into();
-        params.new_entry_id.get_or_insert_with(new_entry_id);
+        params.new_entry_id.get_or_insert_with(new_id);
         self.call(&SESSION_APPEND_SESSION_INFO, &params).await
     }
 
@@ -510,7 +524,7 @@ impl Session {
         params: impl Into<AppendCustomMessageEntryParams>,
     ) -> Result<AppendResult, Error> {
         let mut params = params.into();
-        params.new_entry_id.get_or_insert_with(new_entry_id);
+        params.new_entry_id.get_or_insert_with(new_id);
         self.call(&SESSION_APPEND_CUSTOM_MESSAGE_ENTRY, &params).await
     }
 
@@ -522,7 +536,7 @@ impl Session {
         params: impl Into<AppendLabelChangeParams>,
     ) -> Result<AppendResult, Error> {
         let mut params = params.into();
-        params.new_entry_id.get_or_insert_with(new_entry_id);
+        params.new_entry_id.get_or_insert_with(new_id);
         self.call(&SESSION_APPEND_LABEL_CHANGE, &params).await
     }
 
@@ -534,7 +548,7 @@ impl Session {
         params: impl Into<AppendUsageParams>,
     ) -> Result<AppendResult, Error> {
         let mut params = params.into();
-        params.new_entry_id.get_or_insert_with(new_entry_id);
+        params.new_entry_id.get_or_insert_with(new_id);
         self.call(&SESSION_APPEND_USAGE, &params).await
     }
 
@@ -546,7 +560,7 @@ impl Session {
         params: impl Into<AppendContextEditParams>,
     ) -> Result<AppendResult, Error> {
         let mut params = params.into();
-        params.new_entry_id.get_or_insert_with(new_entry_id);
+        params.new_entry_id.get_or_insert_with(new_id);
         self.call(&SESSION_APPEND_CONTEXT_EDIT, &params).await
     }
 
@@ -558,7 +572,7 @@ impl Session {
         params: impl Into<BranchWithSummaryParams>,
     ) -> Result<AppendResult, Error> {
         let mut params = params.into();
-        params.new_entry_id.get_or_insert_with(new_entry_id);
+        params.new_entry_id.get_or_insert_with(new_id);
         self.call(&SESSION_BRANCH_WITH_SUMMARY, &params).await
     }
 
@@ -804,7 +818,7 @@ impl Session {
         params: impl Into<FinishCompactionParams>,
     ) -> Result<AppendResult, Error> {
         let mut params = params.into();
-        params.new_entry_id.get_or_insert_with(new_entry_id);
+        params.new_entry_id.get_or_insert_with(new_id);
         self.call(&CONTEXT_FINISH_COMPACTION, &params).await
     }
 
@@ -826,7 +840,7 @@ impl Session {
         params: impl Into<FinishBranchSummaryParams>,
     ) -> Result<FinishBranchSummaryResult, Error> {
         let mut params = params.into();
-        params.new_entry_id.get_or_insert_with(new_entry_id);
+        params.new_entry_id.get_or_insert_with(new_id);
         self.call(&CONTEXT_FINISH_BRANCH_SUMMARY, &params).await
     }
 
@@ -838,7 +852,7 @@ impl Session {
         params: impl Into<NavigateParams>,
     ) -> Result<NavigateResult, Error> {
         let mut params = params.into();
-        params.new_entry_id.get_or_insert_with(new_entry_id);
+        params.new_entry_id.get_or_insert_with(new_id);
         self.call(&CONTEXT_NAVIGATE, &params).await
     }
 }

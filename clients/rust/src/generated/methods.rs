@@ -355,13 +355,13 @@ pub(crate) const CONTEXT_PREPARE_BRANCH_SUMMARY: Method = Method {
 pub(crate) const CONTEXT_FINISH_BRANCH_SUMMARY: Method = Method {
     name: "context/finishBranchSummary",
     repeatable: true,
-    tracks: Tracks::Leaf { moves: true },
+    tracks: Tracks::Appends,
 };
 
 pub(crate) const CONTEXT_NAVIGATE: Method = Method {
     name: "context/navigate",
     repeatable: true,
-    tracks: Tracks::Leaf { moves: true },
+    tracks: Tracks::Appends,
 };
 
 pub(crate) const CATALOG_SUBSCRIBE: Method = Method {
