@@ -83,7 +83,6 @@ Each is called with the client and the error object, a plist.")
   (connection nil :documentation "The connection for which the handle holds.")
   (leaf nil :documentation "Id of the leaf, or `:null'.")
   (tip nil :documentation "Id of the last entry, or `:null'.")
-  (filled nil :documentation "Whether it has entries.")
   (lost nil :documentation "The error object for which it could not be opened again.")
   (listener nil :documentation "Called with each change, a plist with a :kind."))
 
@@ -272,11 +271,18 @@ After 5 seconds kill the process."
   (sessiond--opened client))
 
 (defun sessiond--reopen (session)
-  "Open SESSION in a new process, at its leaf."
+  "Open SESSION in a new process, at its leaf.
+A session that followed the file, and had not gone back to an earlier entry,
+goes on following it."
   (let* ((client (sessiond-session-client session))
          (state (sessiond-session-state session))
          (path (plist-get state :sessionFile))
          (directory (plist-get state :sessionDir))
+         (leaf (sessiond-session-leaf session))
+         ;; An empty session need not have a file.
+         (filled (stringp (sessiond-session-tip session)))
+         (follow (sessiond-session-follow session))
+         (followed (and follow (equal leaf (sessiond-session-tip session))))
          (lose (lambda (oops)
                  (setf (sessiond-session-lost session) oops
                        (sessiond-client-sessions client)
@@ -284,46 +290,25 @@ After 5 seconds kill the process."
                  (push session (sessiond-client-lost client))
                  (sessiond--call (sessiond-session-listener session)
                                  (list :kind "lost" :error oops)))))
-    ;; In the new process it may be the handle of another session.
-    (setf (sessiond-session-handle session) nil)
     (if (not (stringp path))
         (funcall lose (sessiond--lost "The session was in memory and ended with sessiond"))
       (sessiond--while-opening
        client "session/open"
-       `(:path ,path
-         ;; A file that is gone by now must not become a new session, but an empty session has none.
-         ,@(when (sessiond-session-filled session) '(:mustExist t))
+       `(:session ,(sessiond-session-handle session) :path ,path
+         ,@(when filled '(:mustExist t))
          ,@(unless (equal directory "") (list :sessionDir directory))
          ,@(unless (equal (plist-get state :cwd) "") (list :cwd (plist-get state :cwd)))
          ,@(when (sessiond-session-read-only session) '(:readOnly t))
-         ,@(when (sessiond-session-follow session) '(:follow t)))
+         ,@(when follow '(:follow t))
+         ,@(unless followed (list :leafId leaf)))
        (lambda (now)
-         (if (or (equal (plist-get now :sessionId) (plist-get state :sessionId))
-                 (not (sessiond-session-filled session)))
-             (sessiond--move-back session now lose)
+         (if (or (not filled)
+                 (equal (plist-get now :sessionId) (plist-get state :sessionId)))
+             (sessiond--opened-as session now)
            (sessiond--while-opening client "session/close" (list :session (plist-get now :session))
                                     #'ignore #'ignore)
            (funcall lose (sessiond--lost "The file is another session now"))))
        lose))))
-
-(defun sessiond--move-back (session state lose)
-  "Store in SESSION the STATE that opening it again answered, and restore the leaf.
-Call LOSE with the error object if that fails.  A session that followed the
-file, and had not gone back to an earlier entry, goes on following it."
-  (let* ((client (sessiond-session-client session))
-         (leaf (sessiond-session-leaf session))
-         (handle (plist-get state :session))
-         (moved (lambda (_) (setf (sessiond-session-leaf session) leaf)))
-         (followed (and (sessiond-session-follow session)
-                        (equal leaf (sessiond-session-tip session)))))
-    (sessiond--opened-as session state)
-    (cond (followed (setf (sessiond-session-leaf session) (plist-get state :leafId)))
-          ((equal leaf (plist-get state :leafId)))
-          ((eq leaf :null)
-           (sessiond--while-opening client "session/resetLeaf" (list :session handle)
-                                    moved lose))
-          (t (sessiond--while-opening client "session/branch" (list :session handle :entryId leaf)
-                                      moved lose)))))
 
 (defun sessiond--while-opening (client method params success failure)
   "Send METHOD with PARAMS to CLIENT, which becomes ready only after the answer.
@@ -574,7 +559,6 @@ a :state; and \"lost\" with an :error if the session could not be opened again."
      ;; Register it before the next message is handled, which may be a change of it.
      (lambda (state)
        (sessiond--opened-as session state)
-       (setf (sessiond-session-leaf session) (plist-get state :leafId))
        (push session (sessiond-client-sessions client))
        session))))
 
@@ -588,8 +572,8 @@ a :state; and \"lost\" with an :error if the session could not be opened again."
 (defun sessiond--in-state (session state)
   "Store in SESSION its new STATE."
   (setf (sessiond-session-state session) state
-        (sessiond-session-tip session) (plist-get state :tipId)
-        (sessiond-session-filled session) (> (plist-get state :entryCount) 0)))
+        (sessiond-session-leaf session) (plist-get state :leafId)
+        (sessiond-session-tip session) (plist-get state :tipId)))
 
 (defun sessiond-close (session)
   "Close SESSION, without waiting for the answer."
@@ -602,13 +586,12 @@ a :state; and \"lost\" with an :error if the session could not be opened again."
 (defun sessiond--track (session facts result)
   "Update SESSION from RESULT; FACTS are the properties of the method."
   (cond ((memq 'appends facts)
-         (setf (sessiond-session-leaf session) (plist-get result :id)
-               (sessiond-session-tip session) (plist-get result :id)
-               (sessiond-session-filled session) t))
+         (setf (sessiond-session-leaf session) (plist-get result :leafId))
+         (unless (or (eq (plist-get result :existed) t) (null (plist-get result :id)))
+           (setf (sessiond-session-tip session) (plist-get result :id))))
         ((not (consp result)))
         ((plist-member result :entryCount)
-         (sessiond--in-state session result)
-         (setf (sessiond-session-leaf session) (plist-get result :leafId)))
+         (sessiond--in-state session result))
         ((plist-member result :leafId)
          (setf (sessiond-session-leaf session) (plist-get result :leafId)))))
 

@@ -193,7 +193,8 @@ func (c *Client) reopen(ctx context.Context, l *link, h *handle) error {
 		SessionDir: before.SessionDir,
 		ReadOnly:   before.ReadOnly,
 		Follow:     h.follow,
-		MustExist:  true,
+		// An empty session need not have a file.
+		MustExist: tip != nil,
 	}
 	// A handle that went back to an earlier entry does not follow the file any more.
 	if !h.follow || !same(leaf, tip) {
@@ -202,12 +203,12 @@ func (c *Client) reopen(ctx context.Context, l *link, h *handle) error {
 	var state SessionState
 	_, err := askWith(ctx, c, l, "session/open", params, func(result json.RawMessage) {
 		state, _ = decode(result, read[SessionState])
-		if state.SessionID == before.SessionID {
+		if tip == nil || state.SessionID == before.SessionID {
 			h.state, h.leaf, h.tip = state, state.LeafID, state.TipID
 			c.reportState(h, state)
 		}
 	})
-	if err == nil && state.SessionID != before.SessionID {
+	if err == nil && tip != nil && state.SessionID != before.SessionID {
 		_, err = askWith(ctx, c, l, "session/close", SessionParams{Session: h.name}, nil)
 		if err == nil {
 			err = &Error{Method: "session/open", Message: "its file is another session now"}
@@ -330,8 +331,9 @@ func (c *Client) note(l *link, r *request, result json.RawMessage) {
 		}
 	case r.moves:
 		h.leaf = memberOf(result, "leafId", read[*string])
-		if r.appends && !memberOf(result, "existed", (*reader).bool) {
-			h.tip = memberOf(result, "id", read[*string])
+		added := memberOf(result, "id", read[*string])
+		if added != nil && !memberOf(result, "existed", (*reader).bool) {
+			h.tip = added
 		}
 	}
 }

@@ -1404,10 +1404,10 @@ case("after a crash a session that follows, and went back to an entry, is there 
 end)
 
 case("after a crash during the restart a session keeps its leaf", function()
-  local _, path = folder()
-  local client, fuse = disturbed_client("session/branch", "before")
+  local cwd, path = folder()
+  local client, fuse = disturbed_client("session/open", "after")
   local session = await(function(done)
-    client:open({ path = path }, done)
+    client:continue_recent({ cwd = cwd, sessionDir = vim.fn.fnamemodify(path, ":h") }, done)
   end)
   support.append(path, message("u2", "a1", 3, "user", '"more"'))
   kill_behind(client)
@@ -1444,10 +1444,8 @@ case("after a crash a session is at the end if its entry was removed", function(
   session:close()
 end)
 
-case("a closed session refuses requests, also after a crash, when another one has its handle", function()
+case("a closed session refuses requests, also after a crash, and another one keeps its handle", function()
   local _, path = folder()
-  -- The next daemon counts its handles from the start.
-  require("sessiond").stop()
   local seen = script(function(client)
     local function opened()
       return await(function(done)
@@ -1460,7 +1458,7 @@ case("a closed session refuses requests, also after a crash, when another one ha
         closed:close(done)
       end)
     end
-    local before = closed.handle
+    local before = kept.handle
     uv.kill(status().pid, "sigkill")
     await(function(done)
       kept:request("session/getLeafId", done)

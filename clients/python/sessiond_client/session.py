@@ -134,6 +134,8 @@ class Session(SessionCalls, Handle):
         if before.session_file is None:
             self.end(SessionLost("the session was in the memory of a daemon that crashed"))
             return
+        # An empty session need not have a file.
+        filled = self._tip_id is not None
         followed = self._follow and self.leaf_id == self._tip_id
         params = {
             "path": before.session_file,
@@ -142,14 +144,14 @@ class Session(SessionCalls, Handle):
             "readOnly": before.read_only,
             "follow": self._follow,
             "leafId": UNSET if followed else self.leaf_id,
-            "mustExist": True,
+            "mustExist": filled,
             "session": self._handle,
         }
 
         def opened(result: bytes) -> bool:
             # Before a change in the next message, which is newer than this state.
             state = read(result, SessionState)
-            if state.session_id != before.session_id:
+            if filled and state.session_id != before.session_id:
                 return False
             self._follow_result(state)
             self._changes.publish(SessionReconnected(state))

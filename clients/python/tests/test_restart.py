@@ -232,11 +232,19 @@ async def test_a_session_in_memory_is_lost(client):
     await session.close()
 
 
-async def test_a_session_without_a_file_yet_is_lost(client, tmp_path):
+async def test_unwritten_entries_are_lost_with_their_session(client, tmp_path):
     session = await client.session_create(str(tmp_path))
+    await session.append_session_info("named")
     await crash(client)
     with pytest.raises(SessionLost, match=r"\.jsonl"):
         await session.append_message(user("a"))
+
+
+async def test_an_empty_session_comes_back(client, tmp_path):
+    session = await client.session_create(str(tmp_path))
+    await crash(client)
+    assert (await session.append_message(user("a"))).written
+    assert Path(session.state.session_file).exists()
 
 
 async def test_a_daemon_that_crashes_at_every_start_is_abandoned(fake, tmp_path):

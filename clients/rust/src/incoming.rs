@@ -160,8 +160,8 @@ fn track(state: &mut State, call: &Call, answer: &Answer) -> Option<Arc<Slot>> {
             let mut inner = call.slot.as_ref()?.lock();
             let known = inner.session.as_mut()?;
             known.leaf = leaf;
-            let existed = member::<bool>(text, "existed").unwrap_or(false);
-            known.placed = existed && known.leaf != member(text, "id");
+            known.placed = known.leaf != member(text, "id");
+            known.filled = true;
             None
         }
     }
@@ -193,6 +193,7 @@ fn told(shared: &Shared, method: &str, params: &str) {
                 if let Some(leaf) = member(params, "leafId") {
                     known.leaf = leaf;
                 }
+                known.filled |= member::<i64>(params, "entryCount").is_some_and(|count| count > 0);
             }
             slot.tell(News::Changed(raw()));
         }

@@ -60,6 +60,8 @@ pub(crate) struct Known {
     pub(crate) follow: bool,
     /// Whether the leaf was set explicitly, so that it may not be the last entry.
     pub(crate) placed: bool,
+    /// Whether it has entries.
+    pub(crate) filled: bool,
 }
 
 #[derive(Debug)]
@@ -74,6 +76,7 @@ impl Slot {
         let handle = state.session.clone();
         let known = Known {
             leaf: state.leaf_id.clone(),
+            filled: state.entry_count > 0,
             state: Arc::new(state),
             follow,
             placed: false,
@@ -110,12 +113,12 @@ impl Slot {
         }
     }
 
-    /// Whether the answer that opened it again is about the same session.
+    /// Whether the answer that opened it again is about the same session. An empty one has no file.
     pub(crate) fn is_same(&self, answer: &str) -> bool {
         let id = || member::<String>(answer, "sessionId");
         let inner = self.lock();
         let known = inner.session.as_ref();
-        known.is_none_or(|known| id().as_ref() == Some(&known.state.session_id))
+        known.is_none_or(|known| !known.filled || id().as_ref() == Some(&known.state.session_id))
     }
 
     pub(crate) fn check(&self) -> Result<(), Error> {
@@ -168,6 +171,7 @@ impl Inner {
     pub(crate) fn update(&mut self, state: SessionState, text: Raw, moves: bool) {
         if let Some(known) = &mut self.session {
             known.leaf.clone_from(&state.leaf_id);
+            known.filled = state.entry_count > 0;
             known.placed = known.placed && !moves;
             known.follow = known.follow && !moves;
             known.state = Arc::new(state);

@@ -234,7 +234,8 @@ async fn reopen(shared: &Shared, writer: &Writer, slot: &Arc<Slot>) -> Asked<()>
         add("cwd", json!(known.state.cwd));
         add("readOnly", json!(known.state.read_only));
         add("follow", json!(known.follow));
-        add("mustExist", json!(true));
+        // An empty session need not have a file.
+        add("mustExist", json!(known.filled));
         if !known.follow || known.placed {
             add("leafId", json!(known.leaf));
         }

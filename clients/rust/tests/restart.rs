@@ -320,12 +320,19 @@ async fn what_was_in_no_file_is_lost() {
     reset.append_session_info("name").await.unwrap();
     reset.reset_leaf().await.unwrap();
     kill(&client).await;
-    for session in [&memory, &empty, &unwritten, &reset] {
+    for session in [&memory, &unwritten, &reset] {
         let error = soon(session.get_leaf_id()).await.unwrap_err();
         assert!(matches!(error, Error::SessionLost { .. }), "{error}");
     }
     assert!(matches!(soon(updates.next()).await, Some(Change::Lost(_))));
     assert!(soon(updates.next()).await.is_none());
+    let appended = empty
+        .append_message(UserMessage::text("first"))
+        .await
+        .unwrap();
+    assert!(appended.written);
+    let file = empty.state().session_file.clone().unwrap();
+    assert_eq!(lines(&file)[0]["cwd"], "/w");
 }
 
 #[tokio::test]

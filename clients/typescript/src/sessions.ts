@@ -116,14 +116,16 @@ async function reopened(
   { state: before, follow, leafId, tipId }: OpenSession,
 ): Promise<SessionState> {
   if (before.sessionFile === null) throw new Error("it was only in the memory of the daemon");
-  const params: Json = { session, path: before.sessionFile, mustExist: true };
+  // An empty session need not have a file.
+  const filled = tipId !== null;
+  const params: Json = { session, path: before.sessionFile, mustExist: filled };
   if (before.sessionDir !== "") params["sessionDir"] = before.sessionDir;
   if (before.cwd !== "") params["cwd"] = before.cwd;
   if (before.readOnly) params["readOnly"] = true;
   if (follow) params["follow"] = true;
   if (!follow || leafId !== tipId) params["leafId"] = leafId;
   const state = (await connection.request("session/open", params)) as SessionState;
-  if (state.sessionId === before.sessionId) return state;
+  if (!filled || state.sessionId === before.sessionId) return state;
   await connection.request("session/close", { session });
   throw new Error("its file is another session now");
 }

@@ -5,7 +5,7 @@ import { access, appendFile, mkdtemp, readFile, rm, writeFile } from "node:fs/pr
 import { join } from "node:path";
 import { describe, it } from "node:test";
 
-import { ClientError, JsonText } from "sessiond-client";
+import { ClientError, JsonText, userText } from "sessiond-client";
 
 import { crashing, directory, faked, interrupted, next, plainEnvironment, session, started } from "./support/daemon.mjs";
 
@@ -140,10 +140,12 @@ describe("after a crash of the real daemon", { timeout: 180_000 }, () => {
     assert.equal((await client.daemonStatus()).openSessions, 0);
   });
 
-  it("a session in memory is lost, and so is one not yet written", async (t) => {
+  it("a session in memory is lost, and so are entries not yet written", async (t) => {
     const { client } = await started(t);
     const memory = await client.sessionInMemory({});
     const unwritten = await client.sessionCreate({ cwd: "/w" });
+    await client.sessionAppendSessionInfo({ session: unwritten.session, name: "named" });
+    const empty = await client.create("/w");
     const restarted = next((listener) => client.onReconnected(listener));
     process.kill(client.pid, "SIGKILL");
     assert.deepEqual([...(await restarted).lost.keys()], [memory.session, unwritten.session]);
@@ -152,6 +154,7 @@ describe("after a crash of the real daemon", { timeout: 180_000 }, () => {
         return error instanceof ClientError && error.kind === "SessionLost";
       });
     }
+    assert.equal((await empty.appendMessage({ message: userText("first") })).written, true);
   });
 });
 

@@ -196,11 +196,12 @@ function Client:in_memory(params, done)
 end
 
 function Client:_enter(method, params, done)
+  params = vim.tbl_extend("keep", params or {}, { session = Session.new_id() })
   self:request(method, params, function(err, state)
     if err then
       return done(err)
     end
-    local session = Session.new(self, state, params and params.follow == true)
+    local session = Session.new(self, state, params.follow == true)
     self.open_sessions[session] = true
     done(nil, session)
   end)

@@ -251,10 +251,6 @@ function Client:_lose_all(err)
 end
 
 function Client:_restart(flying, message)
-  for session in pairs(self.open_sessions) do
-    -- The next process may give the same handle to another session.
-    session.handle = nil
-  end
   local again = {}
   for _, request in ipairs(flying) do
     if repeatable(request) then

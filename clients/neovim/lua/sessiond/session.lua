@@ -9,7 +9,7 @@ local uv = vim.uv or vim.loop
 ---@class sessiond.Session
 ---@field client sessiond.Client
 ---@field follow boolean whether the leaf follows that of the file
----@field handle? string the current one; nil while the daemon is restarted
+---@field handle string the same in every daemon
 ---@field state sessiond.SessionState the latest state that the daemon answered
 ---@field lost? sessiond.Error why it cannot be used any more
 local Session = {}
@@ -39,7 +39,7 @@ end
 
 --- Return 16 random hexadecimal digits, enough to make equal ids very unlikely.
 ---@return string
-local function new_entry_id()
+function M.new_id()
   local bytes = uv.random(8)
   return (bytes:gsub(".", function(byte)
     return ("%02x"):format(byte:byte())
@@ -61,7 +61,7 @@ function Session:request(method, params, done)
   end
   local known = contract.methods[method]
   if known and known.appends then
-    params = vim.tbl_extend("keep", params or {}, { newEntryId = new_entry_id() })
+    params = vim.tbl_extend("keep", params or {}, { newEntryId = M.new_id() })
   end
   return self.client:request(method, params, function(err, result)
     if not err then
@@ -142,7 +142,8 @@ function Session:_moved(method, known, result)
   if method == "session/branch" or method == "session/resetLeaf" then
     self._leaf = result.leafId
   elseif known and known.appends then
-    self._leaf, self._tip = result.id, result.id
+    self._leaf = result.leafId
+    self._tip = not result.existed and result.id or self._tip
   elseif type(result) == "table" and result.session and result.entryCount then
     self.state, self._leaf, self._tip = result, result.leafId, result.tipId
   end
@@ -154,47 +155,34 @@ end
 ---@param done fun(err?: sessiond.Error)
 function Session:_renew(rpc, done)
   local before = self.state
-  -- Kept until the session is open again: another crash meanwhile must not make the tip of the file the leaf.
-  self._place = self._place or { leaf = self._leaf, followed = self.follow and self._leaf == self._tip }
-  local leaf, followed = self._place.leaf, self._place.followed
   if type(before.sessionFile) ~= "string" then
     return done(failures.new(0, "Lost", "The session was in the memory of a daemon that ended"))
   end
+  -- An empty session need not have a file.
+  local leaf, filled = self._leaf, type(self._tip) == "string"
+  if self.follow and leaf == self._tip then
+    leaf = nil
+  end
   rpc.request("session/open", {
+    session = self.handle,
     path = before.sessionFile,
     sessionDir = before.sessionDir ~= "" and before.sessionDir or nil,
     cwd = before.cwd ~= "" and before.cwd or nil,
     readOnly = before.readOnly,
+    leafId = leaf,
     follow = self.follow,
-    mustExist = true,
+    mustExist = filled,
   }, function(err, state)
     if err then
       return done(failures.from_answer(err))
     end
-    if state.sessionId ~= before.sessionId then
-      return rpc.request("session/close", { session = state.session }, function()
+    if filled and state.sessionId ~= before.sessionId then
+      return rpc.request("session/close", { session = self.handle }, function()
         done(failures.new(0, "Lost", before.sessionFile .. " is another session now"))
       end)
     end
-    self.handle, self.state, self._leaf, self._tip = state.session, state, state.leafId, state.tipId
-    if followed or type(leaf) == type(state.leafId) and leaf == state.leafId then
-      self._place = nil
-      return done()
-    end
-    local method, params = "session/resetLeaf", { session = self.handle }
-    if type(leaf) == "string" then
-      method, params.entryId = "session/branch", leaf
-    end
-    rpc.request(method, params, function(failed)
-      self._place = nil
-      failed = failed and failures.from_answer(failed)
-      if failed and failed.kind == "EntryNotFound" then
-        -- Another program has removed the entry: the leaf is the tip, as in the daemon.
-        return done()
-      end
-      self._leaf = leaf
-      done(failed)
-    end)
+    self.state, self._leaf, self._tip = state, state.leafId, state.tipId
+    done()
   end)
 end
 
