@@ -46,6 +46,40 @@ class Namespace:
 
 
 @attrs.frozen
+class Mirrored:
+    """A directory of some host whose session files are copied into the store."""
+
+    namespace: str
+    directory: str
+    """The directory, with its host."""
+    sessions: int
+    bytes: int
+    """Length of what is copied."""
+    holder: str | None
+    """The process that copies it, or was the last to do so; None: it has said that it ended."""
+    running: bool
+    until: float | None
+    """Until when it holds the directory unless it says so again, in seconds since the epoch."""
+
+
+@attrs.frozen
+class Status:
+    """What a store has, how much of the disk it takes, and which mirrors write to it."""
+
+    version: int
+    """The version of the schema."""
+    server: str
+    """The version of PostgreSQL."""
+    sessions: int
+    deleted: int
+    changed: float | None
+    """The last change, in seconds since the epoch; None: there is no session."""
+    disk: dict[str, int]
+    """Bytes on the disk of each table with its indexes, the largest first."""
+    mirrors: list[Mirrored]
+
+
+@attrs.frozen
 class Doomed:
     """A session that is to be removed for good."""
 
@@ -123,6 +157,46 @@ async def listed(connection: Connection) -> list[Namespace]:
             """
         )
         return await cursor.fetchall()
+
+
+async def status(connection: Connection) -> Status:
+    """Describe the whole store."""
+    found = await connection.execute(
+        """
+        SELECT current_setting('server_version'), count(*), count(deleted),
+            extract(epoch FROM max(changed))::double precision
+        FROM sessiond.session
+        """
+    )
+    row = await found.fetchone()
+    assert row is not None  # noqa: S101 - an aggregate without groups has one row
+    server, sessions, deleted, changed = row
+    tables = await connection.execute(
+        """
+        SELECT relname, pg_total_relation_size(oid) AS size FROM pg_class
+        WHERE relnamespace = 'sessiond'::regnamespace AND relkind IN ('r', 'm')
+        ORDER BY size DESC, relname
+        """
+    )
+    disk = dict(await tables.fetchall())
+    async with connection.cursor(row_factory=class_row(Mirrored)) as cursor:
+        await cursor.execute(
+            """
+            WITH copied AS (
+                SELECT o.namespace, directory, count(*) AS sessions, sum(bytes)::bigint AS bytes
+                FROM sessiond.origin o JOIN sessiond.session s USING (session)
+                WHERE s.deleted IS NULL GROUP BY o.namespace, directory
+            )
+            SELECT namespace, directory, coalesce(sessions, 0) AS sessions,
+                coalesce(bytes, 0) AS bytes, holder,
+                coalesce(until > clock_timestamp(), false) AS running,
+                extract(epoch FROM until)::double precision AS until
+            FROM copied FULL JOIN sessiond.lease USING (namespace, directory)
+            ORDER BY namespace COLLATE "C", directory
+            """
+        )
+        mirrors = await cursor.fetchall()
+    return Status(VERSION, server, sessions, deleted, changed, disk, mirrors)
 
 
 async def doomed(connection: Connection, doom: Doom) -> list[Doomed]:

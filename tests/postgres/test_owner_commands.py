@@ -7,6 +7,7 @@ import os
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 import psycopg
 import pytest
@@ -14,6 +15,8 @@ from support.app import daemon
 from support.mirrors import HEADER, message, running, until
 from support.store_use import create, run
 from support.stores import Server
+
+from sessiond.postgres.schema import VERSION
 
 
 async def delete(home: Path, url: str, path: str) -> None:
@@ -107,6 +110,40 @@ async def test_a_copy_that_a_mirror_would_store_again_stays(tmp_path: Path, stor
         assert await is_stored()
     gone = run(tmp_path, store_url, "store", "purge", "--older-than", "1h", "--yes")
     assert (gone.returncode, rows(store_url)) == (0, 0)
+
+
+async def test_the_status_tells_of_sessions_sizes_and_mirrors(tmp_path: Path, store_url: str):
+    def told() -> dict[str, Any]:
+        found: dict[str, Any] = json.loads(
+            run(tmp_path, store_url, "store", "status", "--json").stdout
+        )
+        return found
+
+    empty = told()
+    assert (empty["version"], empty["sessions"], empty["changed"]) == (VERSION, 0, None)
+    assert empty["mirrors"] == []
+    await delete(tmp_path, store_url, await create(tmp_path, store_url, "own"))
+    folder = tmp_path / "files"
+    folder.mkdir()
+    content = HEADER + message(0)
+    (folder / "a.jsonl").write_bytes(content)
+    async with running(store_url, folder):
+
+        async def is_copied() -> bool:
+            return any(each["sessions"] for each in told()["mirrors"])
+
+        await until(is_copied)
+        found = told()
+        (mirror,) = found["mirrors"]
+        assert (mirror["sessions"], mirror["bytes"], mirror["running"]) == (1, len(content), True)
+        assert mirror["directory"].endswith(str(folder))
+        assert (found["sessions"], found["deleted"]) == (2, 1)
+        assert found["disk"]["session"] > 0 < found["disk"]["line"]
+        shown = run(tmp_path, store_url, "store", "status").stdout
+        assert f"Schema {VERSION} in PostgreSQL" in shown
+        assert "runs (" in shown
+    assert [each["running"] for each in told()["mirrors"]] == [False]
+    assert "stopped" in run(tmp_path, store_url, "store", "status").stdout
 
 
 @pytest.mark.parametrize(

@@ -142,10 +142,59 @@ _COLUMNS = [
 
 
 def _row(each: owner.Namespace) -> list[str]:
-    at = each.changed
-    changed = "" if at is None else f"{datetime.fromtimestamp(at).astimezone():%Y-%m-%d %H:%M}"
-    counts = [str(each.sessions), str(each.deleted), size(each.bytes), changed]
+    counts = [str(each.sessions), str(each.deleted), size(each.bytes), _time(each.changed)]
     return [each.namespace, *counts, ", ".join(each.readers), ", ".join(each.writers)]
+
+
+def _time(at: float | None) -> str:
+    return "" if at is None else f"{datetime.fromtimestamp(at).astimezone():%Y-%m-%d %H:%M}"
+
+
+@standalone("status")
+@url("--store", _OWNER)
+@flag("--json", "as_json", text="Print everything as JSON.")
+def _status(*, url: str, as_json: bool) -> int:
+    """Tell what the store has, its size on the disk, and which mirrors run."""
+
+    async def work(connection: owner.Connection) -> int:
+        from attrs import asdict  # noqa: PLC0415 - only for a store
+
+        from sessiond.postgres import owner  # noqa: PLC0415 - only for a store
+
+        found = await owner.status(connection)
+        if as_json:
+            click.echo(json.dumps(asdict(found)))
+            return 0
+        disk = size(sum(found.disk.values()))
+        click.echo(f"Schema {found.version} in PostgreSQL {found.server}; {disk} on the disk:")
+        click.echo(", ".join(f"{name} {size(count)}" for name, count in found.disk.items()))
+        changed = f"; the last change was {_time(found.changed)}" if found.changed else ""
+        click.echo(f"{found.sessions} sessions, {found.deleted} of them in the trash{changed}")
+        if found.mirrors:
+            Screen().table(_MIRRORS, map(_mirror, found.mirrors))
+        return 0
+
+    return _as_owner(url, work)
+
+
+_MIRRORS = [
+    Column("NAMESPACE", least=12, cut="middle"),
+    Column("DIRECTORY", least=20, cut="middle"),
+    Column("SESSIONS", right=True),
+    Column("SIZE", right=True),
+    Column("MIRROR"),
+]
+
+
+def _mirror(each: owner.Mirrored) -> list[str]:
+    ended = "stopped" if each.until is None else f"silent since {_time(each.until)}"
+    return [
+        each.namespace,
+        each.directory,
+        str(each.sessions),
+        size(each.bytes),
+        f"runs ({each.holder})" if each.running else ended,
+    ]
 
 
 @standalone("purge")
@@ -221,6 +270,7 @@ main = Group(
     "Look after a store of sessions in PostgreSQL.",
     _migrate,
     _list,
+    _status,
     _admit,
     _dismiss,
     _purge,
