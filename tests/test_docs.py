@@ -216,6 +216,17 @@ def test_commands_the_readme_shows_exist(place: Path):
         assert re.search(rf"^  (?:[a-z]+, )*{name}[, ]", known, re.MULTILINE)
 
 
+def test_the_tasks_of_clients_are_those_of_their_programs():
+    page = ROOT / "docs/clients.md"
+    section = page.read_text().partition("## How do I")[2].partition("\n## ")[0]
+    programs = [page.parent / each for each in re.findall(r"\((\.\./clients/[^)]*)\)", section)]
+    rows = [line.strip("| ").split(" | ") for line in section.splitlines() if line[:2] == "| "]
+    assert (len(programs), len(rows)) == (6, 1 + 12)
+    for task, *cells in rows[1:]:
+        for program, cell in zip(programs, cells, strict=True):
+            assert cell == "nothing" or cell.strip("`") in program.read_text(), (task, program)
+
+
 def test_the_tests_that_show_security_exist():
     text = (ROOT / "SECURITY.md").read_text()
     named = set(re.findall(r"`(tests/[^`]+)`", text))

@@ -177,9 +177,8 @@ class Sender:
                 del self._progress[token]
 
     def named(self, params: dict[str, Any], member: str) -> dict[str, Any]:
-        """Give what these params open a handle, unless they have one, which no restart changes."""
-        handle = params.get(member) or f"{member}-{next(self._numbers)}"
-        return {**params, member: handle}
+        """Give what these params open a handle, which no restart changes."""
+        return {**params, member: f"{member}-{next(self._numbers)}"}
 
     def listen(
         self, notification: str, kind: Any, callback: Callable[[T], object]

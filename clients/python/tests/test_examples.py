@@ -75,4 +75,9 @@ def test_the_programs_of_the_readme_pass_strict_type_checks(tmp_path):
 
 
 def test_every_example_is_run():
-    assert {path.stem for path in EXAMPLES.glob("*.py")} == {"follow", "transcript", "exact"}
+    assert {path.stem for path in EXAMPLES.glob("*.py")} == {
+        "follow",
+        "transcript",
+        "exact",
+        "tasks",
+    }

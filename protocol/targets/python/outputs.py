@@ -122,7 +122,7 @@ _TIMEOUT = "timeout: float | None = None"
 
 
 def _call(contract: Contract, method: Method, *, blocking: bool) -> list[str]:
-    members = [each for each in method.members if not (_of_session(method) and _is_handle(each))]
+    members = [each for each in method.members if each.name != _own_handle(method)]
     name = _method_name(method)
     needed = [each for each in members if each.required]
     optional = [each for each in members if not each.required]
@@ -178,6 +178,13 @@ def _sending(contract: Contract, method: Method) -> tuple[str, str, list[str]]:
 
 def _of_session(method: Method) -> bool:
     return any(_is_handle(each) and each.required for each in method.members)
+
+
+def _own_handle(method: Method) -> str | None:
+    """The member whose handle is that of the object with the method, or chosen by the client."""
+    if method.subscribes:
+        return "subscription"
+    return "session" if method.opens or _of_session(method) else None
 
 
 def _is_handle(member: Member) -> bool:

@@ -21,6 +21,9 @@ function M.await(start)
   local thread = coroutine.running()
   local answer, suspended
   local function done(err, result)
+    if answer then
+      return -- A listener calls it again, which would wake whatever is waited for by then.
+    end
     answer = { err = err, result = result }
     if suspended then
       coroutine.resume(thread)

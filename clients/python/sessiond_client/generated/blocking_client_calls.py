@@ -61,7 +61,6 @@ class ClientCalls(ClientBase):
         session_dir: str | UnsetType | None = None,
         id: str | UnsetType | None = None,
         parent_session: str | UnsetType | None = None,
-        session: Handle | UnsetType | None = None,
         timeout: float | None = None,
     ) -> Session:
         """Create a session.
@@ -72,8 +71,6 @@ class ClientCalls(ClientBase):
             id: Id of the new session: letters, digits, `-`, `_` and `.`, with a letter or digit
                 at both ends. Absent: a UUID version 7.
             parent_session: Path of the parent session; stored in the header.
-            session: The handle to give; one that is in use on this connection is
-                `InvalidParams`. Absent: the daemon chooses.
             timeout: Seconds after which it is cancelled and `TimeoutError` raised.
 
         Raises:
@@ -85,7 +82,6 @@ class ClientCalls(ClientBase):
                 session_dir=session_dir,
                 id=id,
                 parent_session=parent_session,
-                session=session,
             ),
             timeout,
         )
@@ -100,7 +96,6 @@ class ClientCalls(ClientBase):
         leaf_id: str | UnsetType | None = UNSET,
         follow: bool = False,
         must_exist: bool = False,
-        session: Handle | UnsetType | None = None,
         timeout: float | None = None,
     ) -> Session:
         """Open a session file; versions 1 and 2 are migrated on disk unless `readOnly`.
@@ -117,8 +112,6 @@ class ClientCalls(ClientBase):
             follow: Move the handle's leaf whenever the leaf of the file moves, unless `leafId`
                 is another one.
             must_exist: Refuse a missing file (`SessionNotFound`).
-            session: The handle to give; one that is in use on this connection is
-                `InvalidParams`. Absent: the daemon chooses.
             timeout: Seconds after which it is cancelled and `TimeoutError` raised.
 
         Raises:
@@ -134,7 +127,6 @@ class ClientCalls(ClientBase):
                 leaf_id=leaf_id,
                 follow=follow,
                 must_exist=must_exist,
-                session=session,
             ),
             timeout,
         )
@@ -144,7 +136,6 @@ class ClientCalls(ClientBase):
         cwd: str,
         *,
         session_dir: str | UnsetType | None = None,
-        session: Handle | UnsetType | None = None,
         timeout: float | None = None,
     ) -> Session:
         """Open the most recent session of a working directory, or create one.
@@ -152,8 +143,6 @@ class ClientCalls(ClientBase):
         Args:
             cwd: Working directory; resolved, `~` expanded.
             session_dir: Directory to search instead of the profile's.
-            session: The handle to give; one that is in use on this connection is
-                `InvalidParams`. Absent: the daemon chooses.
             timeout: Seconds after which it is cancelled and `TimeoutError` raised.
 
         Raises:
@@ -163,7 +152,6 @@ class ClientCalls(ClientBase):
             self._calls.session_continue_recent(
                 cwd,
                 session_dir=session_dir,
-                session=session,
             ),
             timeout,
         )
@@ -174,7 +162,6 @@ class ClientCalls(ClientBase):
         cwd: str | UnsetType | None = None,
         id: str | UnsetType | None = None,
         entries: Sequence[c.Entry | JsonObject] | UnsetType | None = None,
-        session: Handle | UnsetType | None = None,
         timeout: float | None = None,
     ) -> Session:
         """Create a session that has no file.
@@ -183,8 +170,6 @@ class ClientCalls(ClientBase):
             cwd: Working directory; absent: that of the daemon.
             id: Id of the session, as in `session/create`.
             entries: Initial entries, in file order; a header may come first.
-            session: The handle to give; one that is in use on this connection is
-                `InvalidParams`. Absent: the daemon chooses.
             timeout: Seconds after which it is cancelled and `TimeoutError` raised.
 
         Raises:
@@ -195,7 +180,6 @@ class ClientCalls(ClientBase):
                 cwd=cwd,
                 id=id,
                 entries=entries,
-                session=session,
             ),
             timeout,
         )
@@ -208,7 +192,6 @@ class ClientCalls(ClientBase):
         session_dir: str | UnsetType | None = None,
         id: str | UnsetType | None = None,
         leaf_id: str | UnsetType | None = None,
-        session: Handle | UnsetType | None = None,
         timeout: float | None = None,
     ) -> Session:
         """Copy a session into a new file for another working directory and open the copy.
@@ -220,8 +203,6 @@ class ClientCalls(ClientBase):
             id: Id of the new session, as in `session/create`.
             leaf_id: Copy only the branch that ends with this entry, as
                 `session/createBranchedSession` does; absent: the whole session.
-            session: The handle to give; one that is in use on this connection is
-                `InvalidParams`. Absent: the daemon chooses.
             timeout: Seconds after which it is cancelled and `TimeoutError` raised.
 
         Raises:
@@ -235,7 +216,6 @@ class ClientCalls(ClientBase):
                 session_dir=session_dir,
                 id=id,
                 leaf_id=leaf_id,
-                session=session,
             ),
             timeout,
         )
@@ -447,7 +427,6 @@ class ClientCalls(ClientBase):
         cwd: str | UnsetType | None = None,
         session_dir: str | UnsetType | None = None,
         subagents: bool = False,
-        subscription: str | UnsetType | None = None,
         timeout: float | None = None,
     ) -> Subscription[c.CatalogSubscribeResult, c.CatalogDidChangeParams]:
         """Read a snapshot of the sessions and subscribe to every later change.
@@ -457,8 +436,6 @@ class ClientCalls(ClientBase):
             session_dir: Directory of sessions instead of the profile's; with `cwd` as in
                 `session/list`.
             subagents: Also sessions that agents began, for their subagents.
-            subscription: The handle to give; one that is in use on this connection is
-                `InvalidParams`. Absent: the daemon chooses.
             timeout: Seconds after which it is cancelled and `TimeoutError` raised.
 
         Raises:
@@ -469,7 +446,6 @@ class ClientCalls(ClientBase):
                 cwd=cwd,
                 session_dir=session_dir,
                 subagents=subagents,
-                subscription=subscription,
             ),
             timeout,
         )
@@ -1508,7 +1484,6 @@ class ClientCalls(ClientBase):
         store_path: str | UnsetType | None = None,
         config: Mapping[str, Any] | UnsetType | None = None,
         agent_id: str | UnsetType | None = None,
-        subscription: str | UnsetType | None = None,
         timeout: float | None = None,
     ) -> Subscription[c.GatewaySubscribeResult, c.GatewayDidChangeParams]:
         """Read a snapshot of the stores and subscribe to every later change.
@@ -1520,8 +1495,6 @@ class ClientCalls(ClientBase):
                 absent: the agent's configuration file.
             agent_id: Only the store of this agent. Absent: the stores of all agents, including
                 later ones, or the store that they share.
-            subscription: The handle to give; one that is in use on this connection is
-                `InvalidParams`. Absent: the daemon chooses.
             timeout: Seconds after which it is cancelled and `TimeoutError` raised.
 
         Raises:
@@ -1532,7 +1505,6 @@ class ClientCalls(ClientBase):
                 store_path=store_path,
                 config=config,
                 agent_id=agent_id,
-                subscription=subscription,
             ),
             timeout,
         )

@@ -90,7 +90,6 @@ class ClientCalls(ClientBase):
         session_dir: str | UnsetType | None = None,
         id: str | UnsetType | None = None,
         parent_session: str | UnsetType | None = None,
-        session: Handle | UnsetType | None = None,
     ) -> Session:
         """Create a session.
 
@@ -100,8 +99,6 @@ class ClientCalls(ClientBase):
             id: Id of the new session: letters, digits, `-`, `_` and `.`, with a letter or digit
                 at both ends. Absent: a UUID version 7.
             parent_session: Path of the parent session; stored in the header.
-            session: The handle to give; one that is in use on this connection is
-                `InvalidParams`. Absent: the daemon chooses.
 
         Raises:
             InvalidSessionId, AlreadyExists, PathNotAllowed, WriteFailed
@@ -113,7 +110,6 @@ class ClientCalls(ClientBase):
                 "sessionDir": or_absent(session_dir),
                 "id": or_absent(id),
                 "parentSession": or_absent(parent_session),
-                "session": or_absent(session),
             },
             repeat=False,
         )
@@ -128,7 +124,6 @@ class ClientCalls(ClientBase):
         leaf_id: str | UnsetType | None = UNSET,
         follow: bool = False,
         must_exist: bool = False,
-        session: Handle | UnsetType | None = None,
     ) -> Session:
         """Open a session file; versions 1 and 2 are migrated on disk unless `readOnly`.
 
@@ -144,8 +139,6 @@ class ClientCalls(ClientBase):
             follow: Move the handle's leaf whenever the leaf of the file moves, unless `leafId`
                 is another one.
             must_exist: Refuse a missing file (`SessionNotFound`).
-            session: The handle to give; one that is in use on this connection is
-                `InvalidParams`. Absent: the daemon chooses.
 
         Raises:
             PathNotAllowed, ReadFailed, Busy, InvalidSessionFile, WriteFailed, SessionNotFound,
@@ -161,7 +154,6 @@ class ClientCalls(ClientBase):
                 "leafId": leaf_id,
                 "follow": follow,
                 "mustExist": must_exist,
-                "session": or_absent(session),
             },
             repeat=True,
         )
@@ -171,15 +163,12 @@ class ClientCalls(ClientBase):
         cwd: str,
         *,
         session_dir: str | UnsetType | None = None,
-        session: Handle | UnsetType | None = None,
     ) -> Session:
         """Open the most recent session of a working directory, or create one.
 
         Args:
             cwd: Working directory; resolved, `~` expanded.
             session_dir: Directory to search instead of the profile's.
-            session: The handle to give; one that is in use on this connection is
-                `InvalidParams`. Absent: the daemon chooses.
 
         Raises:
             PathNotAllowed, ReadFailed, Busy, InvalidSessionFile, WriteFailed
@@ -189,7 +178,6 @@ class ClientCalls(ClientBase):
             {
                 "cwd": cwd,
                 "sessionDir": or_absent(session_dir),
-                "session": or_absent(session),
             },
             repeat=False,
         )
@@ -200,7 +188,6 @@ class ClientCalls(ClientBase):
         cwd: str | UnsetType | None = None,
         id: str | UnsetType | None = None,
         entries: Sequence[c.Entry | JsonObject] | UnsetType | None = None,
-        session: Handle | UnsetType | None = None,
     ) -> Session:
         """Create a session that has no file.
 
@@ -208,8 +195,6 @@ class ClientCalls(ClientBase):
             cwd: Working directory; absent: that of the daemon.
             id: Id of the session, as in `session/create`.
             entries: Initial entries, in file order; a header may come first.
-            session: The handle to give; one that is in use on this connection is
-                `InvalidParams`. Absent: the daemon chooses.
 
         Raises:
             InvalidSessionId, InvalidSessionFile
@@ -220,7 +205,6 @@ class ClientCalls(ClientBase):
                 "cwd": or_absent(cwd),
                 "id": or_absent(id),
                 "entries": or_absent(entries),
-                "session": or_absent(session),
             },
             repeat=False,
         )
@@ -233,7 +217,6 @@ class ClientCalls(ClientBase):
         session_dir: str | UnsetType | None = None,
         id: str | UnsetType | None = None,
         leaf_id: str | UnsetType | None = None,
-        session: Handle | UnsetType | None = None,
     ) -> Session:
         """Copy a session into a new file for another working directory and open the copy.
 
@@ -244,8 +227,6 @@ class ClientCalls(ClientBase):
             id: Id of the new session, as in `session/create`.
             leaf_id: Copy only the branch that ends with this entry, as
                 `session/createBranchedSession` does; absent: the whole session.
-            session: The handle to give; one that is in use on this connection is
-                `InvalidParams`. Absent: the daemon chooses.
 
         Raises:
             PathNotAllowed, ReadFailed, Busy, InvalidSessionFile, WriteFailed, SessionNotFound,
@@ -259,7 +240,6 @@ class ClientCalls(ClientBase):
                 "sessionDir": or_absent(session_dir),
                 "id": or_absent(id),
                 "leafId": or_absent(leaf_id),
-                "session": or_absent(session),
             },
             repeat=False,
         )
@@ -471,7 +451,6 @@ class ClientCalls(ClientBase):
         cwd: str | UnsetType | None = None,
         session_dir: str | UnsetType | None = None,
         subagents: bool = False,
-        subscription: str | UnsetType | None = None,
     ) -> Subscription[c.CatalogSubscribeResult, c.CatalogDidChangeParams]:
         """Read a snapshot of the sessions and subscribe to every later change.
 
@@ -480,8 +459,6 @@ class ClientCalls(ClientBase):
             session_dir: Directory of sessions instead of the profile's; with `cwd` as in
                 `session/list`.
             subagents: Also sessions that agents began, for their subagents.
-            subscription: The handle to give; one that is in use on this connection is
-                `InvalidParams`. Absent: the daemon chooses.
 
         Raises:
             PathNotAllowed, ReadFailed
@@ -492,7 +469,6 @@ class ClientCalls(ClientBase):
                 "cwd": or_absent(cwd),
                 "sessionDir": or_absent(session_dir),
                 "subagents": subagents,
-                "subscription": or_absent(subscription),
             },
             c.CatalogSubscribeResult,
             c.CatalogDidChangeParams,
@@ -1530,7 +1506,6 @@ class ClientCalls(ClientBase):
         store_path: str | UnsetType | None = None,
         config: Mapping[str, Any] | UnsetType | None = None,
         agent_id: str | UnsetType | None = None,
-        subscription: str | UnsetType | None = None,
     ) -> Subscription[c.GatewaySubscribeResult, c.GatewayDidChangeParams]:
         """Read a snapshot of the stores and subscribe to every later change.
 
@@ -1541,8 +1516,6 @@ class ClientCalls(ClientBase):
                 absent: the agent's configuration file.
             agent_id: Only the store of this agent. Absent: the stores of all agents, including
                 later ones, or the store that they share.
-            subscription: The handle to give; one that is in use on this connection is
-                `InvalidParams`. Absent: the daemon chooses.
 
         Raises:
             PathNotAllowed, Unsupported
@@ -1553,7 +1526,6 @@ class ClientCalls(ClientBase):
                 "storePath": or_absent(store_path),
                 "config": or_absent(config),
                 "agentId": or_absent(agent_id),
-                "subscription": or_absent(subscription),
             },
             c.GatewaySubscribeResult,
             c.GatewayDidChangeParams,
