@@ -239,6 +239,11 @@ class Method:
         """Whether it begins a subscription, and takes the name that it gets."""
         return self.takes("subscription") and not self._needs("subscription")
 
+    @property
+    def handle(self) -> str | None:
+        """The member with the handle that what it opens gets, if it opens anything."""
+        return "session" if self.opens else "subscription" if self.subscribes else None
+
     def _needs(self, member: str) -> bool:
         return any(each.name == member and each.required for each in self.members)
 

@@ -182,9 +182,7 @@ def _of_session(method: Method) -> bool:
 
 def _own_handle(method: Method) -> str | None:
     """The member whose handle is that of the object with the method, or chosen by the client."""
-    if method.subscribes:
-        return "subscription"
-    return "session" if method.opens or _of_session(method) else None
+    return "session" if _of_session(method) else method.handle
 
 
 def _is_handle(member: Member) -> bool:

@@ -60,15 +60,7 @@ def _call(types: Types, method: Method, owner: str) -> Iterator[str]:
     yield "        &self,"
     yield f"        params: impl Into<{class_.name}>,"
     yield f"    ) -> Result<{result}, Error> {{"
-    chosen = (
-        "new_entry_id"
-        if method.appends
-        else "session"
-        if method.opens
-        else "subscription"
-        if method.subscribes
-        else None
-    )
+    chosen = "new_entry_id" if method.appends else method.handle
     if chosen:
         yield "        let mut params = params.into();"
         yield f"        params.{chosen}.get_or_insert_with(new_id);"

@@ -80,7 +80,7 @@ def _facts(requests: Iterable[Method]) -> Iterator[str]:
     yield "export const methodFacts: Readonly<Record<string, MethodFacts>> = {"
     for method in requests:
         facts: dict[str, Any] = {"repeatable": method.repeatable, "appends": method.appends}
-        if method.opens or method.subscribes:
-            facts["opens"] = "session" if method.opens else "subscription"
+        if method.handle:
+            facts["opens"] = method.handle
         yield f"  {json.dumps(method.name)}: {object_of(facts)},"
     yield "};"
