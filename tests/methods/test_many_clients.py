@@ -145,9 +145,9 @@ async def test_other_clients_keep_their_sessions_when_one_ends(
         # The watcher still reports what a process outside does.
         with file.open("a") as out:
             out.write(line("b", "a"))
-        told = await one.notification("session/didChange")
+        told, listed = await one.notifications("session/didChange", "catalog/didChange")
         assert (told["session"], told["tipId"]) == (kept, "b")
-        assert (await one.notification("catalog/didChange"))["subscription"] == mine
+        assert listed["subscription"] == mine
     assert shared.documents.users(document) == 0
     assert not document.listeners
     assert not shared.written
