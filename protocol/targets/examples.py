@@ -84,7 +84,7 @@ def _shown(value: Any) -> Any:
     """Return the value without placeholders. Raises _Open."""
     match value:
         case str():
-            return _PLACEHOLDER.sub(lambda m: "/work" if m[1] == "dir" else f"{m[1]}1", value)
+            return _PLACEHOLDER.sub(lambda m: "/project" if m[1] == "dir" else f"{m[1]}1", value)
         case {"$any": str(kind)} if kind in _ANY:
             return _ANY[kind]
         case dict():
