@@ -369,17 +369,20 @@ func quoted(text string) []byte {
 // prepare adds an id for a new entry, so that the request can be repeated, or a handle for what it
 // opens, which it keeps in every daemon.
 func (r *request) prepare() {
-	random := make([]byte, 8)
-	_, _ = rand.Read(random)
-	name := hex.EncodeToString(random)
+	var member string
 	switch {
 	case r.appends:
-		r.params = with(r.params, "newEntryId", name)
+		member = "newEntryId"
 	case r.opens:
-		r.params = with(r.params, "session", name)
+		member = "session"
 	case r.subscribes:
-		r.params = with(r.params, "subscription", name)
+		member = "subscription"
+	default:
+		return
 	}
+	random := make([]byte, 8)
+	_, _ = rand.Read(random)
+	r.params = with(r.params, member, hex.EncodeToString(random))
 }
 
 // with adds a member to an object, unless it has one.

@@ -229,27 +229,27 @@ class Method:
     def takes(self, member: str) -> bool:
         return any(each.name == member for each in self.members)
 
+    def needs(self, member: str) -> bool:
+        return any(each.name == member and each.required for each in self.members)
+
     @property
     def opens(self) -> bool:
-        """Whether it opens a session, and takes the handle that the session gets."""
-        return self.result == Ref("SessionState") and not self._needs("session")
+        """Whether the method opens a session, and takes the handle that the session gets."""
+        return self.result == Ref("SessionState") and not self.needs("session")
 
     @property
     def subscribes(self) -> bool:
-        """Whether it begins a subscription, and takes the name that it gets."""
-        return self.takes("subscription") and not self._needs("subscription")
+        """Whether the method begins a subscription, and takes the name that it gets."""
+        return self.takes("subscription") and not self.needs("subscription")
 
     @property
     def handle(self) -> str | None:
         """The member with the handle that what it opens gets, if it opens anything."""
         return "session" if self.opens else "subscription" if self.subscribes else None
 
-    def _needs(self, member: str) -> bool:
-        return any(each.name == member and each.required for each in self.members)
-
     @property
     def of_session(self) -> bool:
-        """Whether it takes the handle of an open session."""
+        """Whether the method takes the handle of an open session."""
         return self.takes("session") and not self.opens
 
     @property

@@ -92,8 +92,8 @@ def _facts(method: model.Method, contract: model.Contract) -> str:
         "appends": method.appends,
         "opens": method.opens,
         "states": "session" in has,
-        "subscribes": "subscription" in has,
-        "moves": method.of_session and ("leafId" in has or {"id", "written"} <= has),
+        "subscribes": method.subscribes,
+        "moves": method.of_session and "leafId" in has,
     }
     return ", ".join(f"{name}: true" for name, holds in facts.items() if holds)
 

@@ -57,12 +57,12 @@ def _calls_module(contract: Contract, *, of_session: bool, blocking: bool) -> st
     body = []
     if not blocking:
         for each in requests:
-            if _of_session(each) == of_session and _is_paged(contract, each):
+            if each.needs("session") == of_session and _is_paged(contract, each):
                 body += _options(contract, each)
     body += [f"\n\nclass {owner.capitalize()}Calls({base}):", *docstring(f"{doc}.", indent=4)]
     body += [f"\n    _calls: {owner}_calls.{owner.capitalize()}Calls"] * blocking
     for each in requests:
-        if _of_session(each) == of_session:
+        if each.needs("session") == of_session:
             body += _call(contract, each, blocking=blocking)
     if not of_session:
         for each in contract.notifications:
@@ -171,18 +171,14 @@ def _sending(contract: Contract, method: Method) -> tuple[str, str, list[str]]:
         ending = f'ending="{_group(method)}/unsubscribe"'
         classes = [result, f"c.{told.params}"]
         return "_subscribe", f"Subscription[{', '.join(classes)}]", [*classes, ending]
-    if method.result == Ref("SessionState") and not _of_session(method):
+    if method.result == Ref("SessionState") and not method.needs("session"):
         return "_open", "Session", [repeat]
     return "_request", result, ["type(None)" if result == "None" else result, repeat]
 
 
-def _of_session(method: Method) -> bool:
-    return any(_is_handle(each) and each.required for each in method.members)
-
-
 def _own_handle(method: Method) -> str | None:
     """The member whose handle is that of the object with the method, or chosen by the client."""
-    return "session" if _of_session(method) else method.handle
+    return "session" if method.needs("session") else method.handle
 
 
 def _is_handle(member: Member) -> bool:
@@ -206,7 +202,7 @@ def _subscribes(contract: Contract, method: Method) -> bool:
 
 def _method_name(method: Method) -> str:
     words = method.words
-    return safe("_".join(words[1:] if _of_session(method) and words[0] == "session" else words))
+    return safe("_".join(words[1:] if method.needs("session") and words[0] == "session" else words))
 
 
 def _argument(contract: Contract, member: Member) -> str:

@@ -29,14 +29,12 @@ def asynchronous(types: Types) -> Iterator[str]:
     yield "use crate::session::Session;"
     yield "use crate::subscription::Subscription;"
     yield "use crate::types::*;"
-    unowned = [each for each in calls if not required(each, "session")]
-    owned = [each for each in calls if required(each, "session")]
+    unowned = [each for each in calls if not each.needs("session")]
+    owned = [each for each in calls if each.needs("session")]
     for owner, methods in (("Client", unowned), ("Session", owned)):
         yield ""
         yield f"impl {owner} {{"
-        for index, each in enumerate(
-            each for each in methods if not required(each, "subscription")
-        ):
+        for index, each in enumerate(each for each in methods if not each.needs("subscription")):
             yield from [""] if index else []
             yield from _call(types, each, owner)
         yield "}"
@@ -101,10 +99,6 @@ def has(contract: Contract, kind: object, member: str) -> bool:
         return False
     definition = contract.definition(kind.name)
     return isinstance(definition, Class) and definition.member(member) is not None
-
-
-def required(method: Method, member: str) -> bool:
-    return any(each.name == member and each.required for each in method.members)
 
 
 def _short(method: Method) -> str:

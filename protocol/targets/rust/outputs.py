@@ -162,13 +162,13 @@ def _tracks(contract: Contract, method: Method) -> str:
         case Ref("SessionState"):
             moves = str(method.words[1] != "get").lower()
             opens = f"Tracks::State {{ moves: {moves} }}"
-            return opens if calls.required(method, "session") else "Tracks::Opens"
+            return opens if method.needs("session") else "Tracks::Opens"
         case result if calls.has(contract, result, "subscription"):
             group = method.name.rpartition("/")[0]
             ends = next(
                 each.name
                 for each in contract.requests
-                if each.name.startswith(f"{group}/") and calls.required(each, "subscription")
+                if each.name.startswith(f"{group}/") and each.needs("subscription")
             )
             told = calls.notification_of(contract, method)
             return f'Tracks::Subscribes {{ told: "{told.name}", ends: "{ends}" }}'
@@ -176,7 +176,7 @@ def _tracks(contract: Contract, method: Method) -> str:
             return "Tracks::Closes"
         case result if method.appends:
             return "Tracks::Appends"
-        case result if calls.has(contract, result, "leafId") and calls.required(method, "session"):
+        case result if calls.has(contract, result, "leafId") and method.needs("session"):
             moves = str(method.words[1] != "get").lower()
             return f"Tracks::Leaf {{ moves: {moves} }}"
     return "Tracks::Nothing"

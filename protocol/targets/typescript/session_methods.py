@@ -10,7 +10,7 @@ from targets.typescript.spelling import HEADER, camel
 
 def session_methods(contract: Contract) -> str:
     """Return a class with the methods that require the handle of a session."""
-    found = [method for method in contract.requests if _requires_session(method)]
+    found = [method for method in contract.requests if method.needs("session")]
     used = {method.params for method in found if method.params and len(method.members) > 1}
     used |= {name for method in found if method.result for name in names_in(method.result)}
     used |= {name for method in found for name in names_of(contract, method, without="session")}
@@ -33,10 +33,6 @@ def session_methods(contract: Contract) -> str:
     for method in found:
         lines += ["", *function_of(contract, method, _name(method), without="session")]
     return "\n".join([*lines, "}"]) + "\n"
-
-
-def _requires_session(method: Method) -> bool:
-    return any(member.name == "session" and member.required for member in method.members)
 
 
 def _name(method: Method) -> str:

@@ -10,6 +10,7 @@ from datetime import datetime
 from typing import TYPE_CHECKING
 
 import click
+from attrs import asdict
 
 from sessiond.cli.astext import Column, now, size
 from sessiond.cli.command import Group, flag, standalone
@@ -116,8 +117,6 @@ def _list(*, url: str, as_json: bool) -> int:
     """List the namespaces: their sessions, their size, and which roles may use them."""
 
     async def work(connection: owner.Connection) -> int:
-        from attrs import asdict  # noqa: PLC0415 - only for a store
-
         from sessiond.postgres import owner  # noqa: PLC0415 - only for a store
 
         found = await owner.listed(connection)
@@ -157,8 +156,6 @@ def _status(*, url: str, as_json: bool) -> int:
     """Tell what the store has, its size on the disk, and which mirrors run."""
 
     async def work(connection: owner.Connection) -> int:
-        from attrs import asdict  # noqa: PLC0415 - only for a store
-
         from sessiond.postgres import owner  # noqa: PLC0415 - only for a store
 
         found = await owner.status(connection)

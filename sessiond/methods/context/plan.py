@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from msgspec import UNSET
+from msgspec import UNSET, structs
 from sessiond_protocol.context import branches, compaction
 from sessiond_protocol.session.append import AppendResult
 from sessiond_protocol.wire import given
@@ -145,16 +145,10 @@ async def finish_branch_summary(
             usage=usage,
             conditions=conditions_of(params),
         )
-        leaf_id = view.leaf_id
-    entry = appended.entry
+        # A label moved the leaf on.
+        answer = result_of(structs.replace(appended, leaf_id=view.leaf_id))
     return branches.FinishBranchSummaryResult(
-        id=entry.id,
-        parentId=entry.parent_id,
-        leafId=leaf_id,
-        timestamp=entry.timestamp,
-        written=appended.written,
-        existed=appended.existed or UNSET,
-        editorText=UNSET if to.text is None else to.text,
+        **vars(answer), editorText=UNSET if to.text is None else to.text
     )
 
 
