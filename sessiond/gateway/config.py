@@ -49,12 +49,7 @@ class Part:
 
     def items(self, name: str) -> list[Part]:
         """The objects of an array; any other item becomes a part that is not present."""
-        items = self._get(name)
-        if items is None:
-            return []
-        if not isinstance(items, list):
-            self._refuse(name, "an array")
-            return []
+        items = self._array(name) or []
         return [self._part(f"{name}[{index}]", item) for index, item in enumerate(items)]
 
     def text(self, name: str) -> str | None:
@@ -63,16 +58,11 @@ class Part:
 
     def texts(self, name: str) -> list[str] | None:
         """The strings of an array; other items are left out."""
-        items = self._get(name)
-        if items is None:
-            return None
-        if not isinstance(items, list):
-            self._refuse(name, "an array")
-            return None
-        for index, item in enumerate(items):
+        items = self._array(name)
+        for index, item in enumerate(items or ()):
             if not isinstance(item, str):
                 self._refuse(f"{name}[{index}]", "a string")
-        return [item for item in items if isinstance(item, str)]
+        return None if items is None else [item for item in items if isinstance(item, str)]
 
     def flag(self, name: str) -> bool | None:
         value = self._get(name)
@@ -118,6 +108,10 @@ class Part:
             return value
         self._refuse(name, f"one of {', '.join(values)}")
         return None
+
+    def _array(self, name: str) -> list[Any] | None:
+        items = self._get(name)
+        return items if items is None or isinstance(items, list) else self._refuse(name, "an array")
 
     def _get(self, name: str) -> Any:
         return None if self.members is None else self.members.get(name)

@@ -6,7 +6,7 @@ import uuid
 from collections.abc import Mapping
 from typing import Any, Final
 
-from sessiond_protocol.gateway.record import RecordUsageParams, TokenCounts
+from sessiond_protocol.gateway.record import RecordUsageParams
 from sessiond_protocol.wire import given
 
 from sessiond.gateway.entry import ABSENT, StoreEntry
@@ -36,7 +36,7 @@ def usage_changes(
     """The counters after a run. `window` is used if the run has none, then the entry's."""
     changes: dict[str, Any] = {}
     used = given(run.usage)
-    if used is not None and _total(used) > 0:
+    if used is not None and any(map(given, vars(used).values())):
         size = _prompt_size(run)
         changes = {
             "inputTokens": given(used.input) or 0,
@@ -77,12 +77,6 @@ def compactions(entry: StoreEntry) -> int | float:
     return entry.number("compactionCount") or 0
 
 
-def _total(counts: TokenCounts) -> float:
-    """The sum of all counts: above zero if any is known."""
-    parts = (counts.input, counts.output, counts.cacheRead, counts.cacheWrite, counts.totalTokens)
-    return sum(given(part) or 0 for part in parts)
-
-
 def _prompt_size(run: RecordUsageParams) -> float | None:
     """Tokens of the last call's prompt without its output; None if unknown."""
     exact, last = given(run.promptTokens), given(run.lastCallUsage)
@@ -93,67 +87,24 @@ def _prompt_size(run: RecordUsageParams) -> float | None:
 
 
 KEPT: Final = (
-    "thinkingLevel",
-    "verboseLevel",
-    "reasoningLevel",
-    "responseUsage",
-    "model",
-    "contextTokens",
-    "sendPolicy",
-    "label",
-    "origin",
-    "lastChannel",
-    "lastTo",
+    *("thinkingLevel", "verboseLevel", "reasoningLevel", "responseUsage", "model"),
+    *("contextTokens", "sendPolicy", "label", "origin", "lastChannel", "lastTo"),
     "skillsSnapshot",
 )
 """Members that the new session keeps."""
 
-DROPPED: Final = frozenset(
-    (
-        "sessionFile",
-        "spawnedBy",
-        "spawnDepth",
-        "chatType",
-        "elevatedLevel",
-        "ttsAuto",
-        "execHost",
-        "execSecurity",
-        "execAsk",
-        "execNode",
-        "providerOverride",
-        "modelOverride",
-        "authProfileOverride",
-        "authProfileOverrideSource",
-        "authProfileOverrideCompactionCount",
-        "groupActivation",
-        "groupActivationNeedsSystemIntro",
-        "queueMode",
-        "queueDebounceMs",
-        "queueCap",
-        "queueDrop",
-        "modelProvider",
-        "compactionCount",
-        "memoryFlushAt",
-        "memoryFlushCompactionCount",
-        "cliSessionIds",
-        "claudeCliSessionId",
-        "displayName",
-        "channel",
-        "provider",
-        "groupId",
-        "subject",
-        "groupChannel",
-        "space",
-        "room",
-        "deliveryContext",
-        "lastAccountId",
-        "lastThreadId",
-        "lastProvider",
-        "systemPromptReport",
-        "lastHeartbeatText",
-        "lastHeartbeatSentAt",
-    )
-)
+DROPPED: Final = {
+    *("sessionFile", "spawnedBy", "spawnDepth", "chatType", "elevatedLevel", "ttsAuto"),
+    *("execHost", "execSecurity", "execAsk", "execNode"),
+    *("providerOverride", "modelOverride", "modelProvider", "cliSessionIds", "claudeCliSessionId"),
+    *("authProfileOverride", "authProfileOverrideSource", "authProfileOverrideCompactionCount"),
+    *("groupActivation", "groupActivationNeedsSystemIntro"),
+    *("queueMode", "queueDebounceMs", "queueCap", "queueDrop"),
+    *("compactionCount", "memoryFlushAt", "memoryFlushCompactionCount", "systemPromptReport"),
+    *("displayName", "channel", "provider", "groupId", "subject", "groupChannel", "space", "room"),
+    *("deliveryContext", "lastAccountId", "lastThreadId", "lastProvider"),
+    *("lastHeartbeatText", "lastHeartbeatSentAt"),
+}
 """Members that are removed. Unknown members are kept."""
 
 

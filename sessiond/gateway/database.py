@@ -9,8 +9,7 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator
 
-from sessiond.agents.sessions import database_at, databases_beside_store
-from sessiond.errors import Unsupported
+from sessiond.agents.sessions import databases_beside_store
 from sessiond.files import disk
 from sessiond.gateway.places import Layout
 
@@ -23,19 +22,6 @@ def database_of(layout: Layout, agent_id: str, store_path: str) -> str | None:
     replaced as soon as one agent has a database.
     """
     return next(filter(_is_there, places(layout, agent_id, store_path)), None)
-
-
-def check_in_use(layout: Layout, agent_id: str, store_path: str) -> None:
-    """Raise Unsupported if a database has replaced the store."""
-    database = database_of(layout, agent_id, store_path)
-    if database is not None:
-        kind = database_at(database)
-        raise Unsupported(
-            f"{kind.explain(database)} and no longer in {store_path}, which is not changed."
-            f" {kind.instead}",
-            database,
-            kind.instead,
-        )
 
 
 def places(layout: Layout, agent_id: str, store_path: str) -> Iterator[str]:
@@ -53,8 +39,6 @@ def _is_there(path: str) -> bool:
     try:
         # The roots may include only the directory of the store, so look outside them too.
         os.lstat(path)  # noqa: TID251
-    except (FileNotFoundError, NotADirectoryError):
-        return False
-    except OSError:
-        return True
+    except OSError as error:
+        return not isinstance(error, FileNotFoundError | NotADirectoryError)
     return True

@@ -85,11 +85,6 @@ class StoreEntry(msgspec.Struct, eq=False, gc=False):
         """A member that is a finite number, else None."""
         return finite(self.get(name))
 
-    @property
-    def last_update(self) -> float:
-        """`updatedAt` (epoch ms); 0 if it has none: such an entry counts as the oldest."""
-        return self.number("updatedAt") or 0
-
     def object(self, name: str) -> dict[str, Any] | None:
         """A member that is an object, else None."""
         value = self.get(name)

@@ -26,11 +26,6 @@ def token(text: str | None) -> str:
     return trim(text or "").lower()
 
 
-def normal_main_key(main_key: str | None) -> str:
-    """The key trimmed and in lower case; `main` if nothing is left."""
-    return token(main_key) or MAIN
-
-
 def default_agents(config: Part) -> tuple[str, str]:
     """The agents to which `main` and all other short keys belong.
 
@@ -94,11 +89,8 @@ def is_cron_run(key: str) -> bool:
 
 
 def is_thread(key: str) -> bool:
-    return any(mark in _lower(key) for mark in _THREAD_MARKS)
-
-
-def _lower(key: str) -> str:
-    return trim(key).lower()
+    lower = token(key)
+    return any(mark in lower for mark in _THREAD_MARKS)
 
 
 def folded(key: str, dialect: Dialect) -> str:
@@ -141,7 +133,7 @@ class KeyRules:
         given = None if agent_id is None else normal_agent_id(agent_id)
         return cls(
             session.choice("scope", ("per-sender", GLOBAL)) == GLOBAL,
-            normal_main_key(session.text("mainKey")),
+            token(session.text("mainKey")) or MAIN,
             given or main_agent,
             given or default_agent,
             dialect,
@@ -151,6 +143,10 @@ class KeyRules:
         """The main key of an agent with a normalised id."""
         return f"agent:{agent}:{self.main_key}"
 
+    def main_or_global(self, agent: str) -> str:
+        """The key of an agent's main session: that of all agents in the scope `global`."""
+        return GLOBAL if self.is_global else self.main(agent)
+
 
 def canonical(key: str, rules: KeyRules) -> str:
     """The key under which a gateway stores the session; empty for a blank key."""
@@ -159,18 +155,12 @@ def canonical(key: str, rules: KeyRules) -> str:
         return lower
     parsed = parse(key)
     if parsed is not None:
-        return main_alias(lower, normal_agent_id(parsed.agent_id), rules)
+        agent = normal_agent_id(parsed.agent_id)
+        known = {f"agent:{agent}:{MAIN}", rules.main(agent)}
+        return rules.main_or_global(agent) if lower in known else lower
     if lower in {MAIN, rules.main_key}:
-        return GLOBAL if rules.is_global else rules.main(rules.main_agent)
+        return rules.main_or_global(rules.main_agent)
     return lower if lower.startswith("agent:") else f"agent:{rules.default_agent}:{lower}"
-
-
-def main_alias(key: str, agent: str, rules: KeyRules) -> str:
-    """Replace other spellings of the agent's main key by it (or by `global` in that scope)."""
-    known = {MAIN, rules.main_key, f"agent:{agent}:{MAIN}", rules.main(agent)}
-    if trim(key) not in known:
-        return key
-    return GLOBAL if rules.is_global else rules.main(agent)
 
 
 def agent_of(key: str, rules: KeyRules) -> str:

@@ -10,6 +10,8 @@ from typing import Any
 
 import attrs
 import msgspec
+from sessiond_protocol.gateway.list import StoreListParams
+from sessiond_protocol.wire import given
 
 from sessiond.agents.agent_ids import normal_agent_id
 from sessiond.agents.sessions import opened_session, stat_session, translation_of
@@ -58,9 +60,9 @@ def sessions_of(stores: Iterable[AgentItems], rules: KeyRules) -> dict[str, List
     """The sessions of several stores by key; the first store with a key counts."""
     sessions: dict[str, Listed] = {}
     for store in stores:
-        for given, item in store.items.items():
+        for stored, item in store.items.items():
             if isinstance(item, StoreEntry):
-                key = listed_key(given, store.agent_id, rules)
+                key = listed_key(stored, store.agent_id, rules)
                 listed = Listed(key, item, store.agent_id, store.store_path)
                 sessions.setdefault(key, listed)
     return sessions
@@ -86,61 +88,39 @@ def _spawner(listed: Listed, rules: KeyRules) -> str | None:
     return keys.canonical(named, own) or None
 
 
-@attrs.frozen
-class ListFilter:
-    """Which sessions to list; None and empty texts select all."""
-
-    agent_id: str | None = None
-    spawned_by: str | None = None
-    label: str | None = None
-    search: str | None = None
-    include_global: bool = False
-    include_unknown: bool = False
-    active_minutes: int | None = None
-    limit: int | None = None
-    archived: bool | None = None
-    """Whether to list archived sessions alone, or the others alone."""
-
-
 def filtered(
-    sessions: Mapping[str, Listed], wanted: ListFilter, now: int, rules: KeyRules
+    sessions: Mapping[str, Listed], wanted: StoreListParams, now: int, rules: KeyRules
 ) -> list[Listed]:
-    """The sessions that pass the filter, the latest first. `now` in epoch milliseconds."""
-    hidden = set()
-    if not wanted.include_global:
-        hidden.add(GLOBAL)
-    if not wanted.include_unknown:
-        hidden.add(UNKNOWN)
-    search = token(wanted.search)
-    minutes = wanted.active_minutes
+    """The sessions that pass the filters, the latest first. `now` in epoch milliseconds."""
+    shown = {GLOBAL: wanted.includeGlobal, UNKNOWN: wanted.includeUnknown}
+    search, minutes = token(given(wanted.search)), given(wanted.activeMinutes)
     oldest = -math.inf if minutes is None else now - minutes * _MINUTE
     kept: list[tuple[float, Listed]] = []
     for key, listed in sessions.items():
-        if key in hidden or keys.is_cron_run(key):
+        if not shown.get(key, True) or keys.is_cron_run(key):
             continue
         go_on()
-        at = listed.entry.last_update
+        # An entry without a time counts as the oldest.
+        at = listed.entry.number("updatedAt") or 0
         fits = at >= oldest and _fits(listed, wanted, rules)
         if fits and (not search or _mentions(listed, search)):
             kept.append((-at, listed))
     kept.sort(key=lambda timed: timed[0])
-    return [listed for _, listed in kept[: wanted.limit]]
+    return [listed for _, listed in kept[: given(wanted.limit)]]
 
 
-def _fits(listed: Listed, wanted: ListFilter, rules: KeyRules) -> bool:
-    if wanted.agent_id:
+def _fits(listed: Listed, wanted: StoreListParams, rules: KeyRules) -> bool:
+    agent, spawner = given(wanted.agentId), given(wanted.spawnedBy)
+    if agent:
         parsed = keys.parse(listed.key)
-        agent = normal_agent_id(wanted.agent_id)
-        if parsed is None or normal_agent_id(parsed.agent_id) != agent:
+        if parsed is None or normal_agent_id(parsed.agent_id) != normal_agent_id(agent):
             return False
-    if wanted.spawned_by and (
-        listed.key in {GLOBAL, UNKNOWN} or _spawner(listed, rules) != wanted.spawned_by
-    ):
+    if spawner and (listed.key in {GLOBAL, UNKNOWN} or _spawner(listed, rules) != spawner):
         return False
-    is_archived = listed.entry.number("archivedAt") is not None
-    if wanted.archived is not None and is_archived != wanted.archived:
+    archived = given(wanted.archived)
+    if archived is not None and archived == (listed.entry.number("archivedAt") is None):
         return False
-    label = trim(wanted.label or "")
+    label = trim(given(wanted.label) or "")
     return not label or listed.entry.get("label") == label
 
 
@@ -234,23 +214,17 @@ def _ends(path: str, _state: tuple[int, ...]) -> tuple[str | None, str | None]:
 
 def first_user_text(lines: Sequence[bytes]) -> str | None:
     """The text of the first user message that no other session has sent."""
-    for message in _messages(lines[:_HEAD_LINES]):
-        if message.get("role") == "user" and not _is_from_session(message):
-            text = _text_of(message.get("content"))
-            if text is not None:
-                return text
-    return None
+    sent = (each for each in _messages(lines[:_HEAD_LINES]) if each.get("role") == "user")
+    texts = (_text_of(each.get("content")) for each in sent if not _is_from_session(each))
+    return next(filter(None, texts), None)
 
 
 def last_text(lines: Sequence[bytes]) -> str | None:
     """The text of the last user or assistant message."""
     filled = [line for line in lines if line.strip()]
-    for message in _messages(filled[: -_TAIL_LINES - 1 : -1]):
-        if message.get("role") in _SPEAKERS:
-            text = _text_of(message.get("content"))
-            if text is not None:
-                return text
-    return None
+    latest = _messages(filled[: -_TAIL_LINES - 1 : -1])
+    texts = (_text_of(each.get("content")) for each in latest if each.get("role") in _SPEAKERS)
+    return next(filter(None, texts), None)
 
 
 def _messages(lines: Iterable[bytes]) -> Iterator[dict[str, Any]]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Iterable, Mapping
 from typing import Literal, cast
 
@@ -88,17 +87,14 @@ def plan(items: Items, settings: MaintenanceSettings, now: int) -> MaintenancePl
         over = _before(times, now - settings.cron_retention)
         reaped = {key: None for key in over if key not in pruned and keys.is_cron_run(key)}
     left = [key for key in times if key not in pruned and key not in reaped]
-    left.sort(key=lambda key: -_time(times[key]))
+    # Entries without a time come last.
+    left.sort(key=lambda key: (times[key] is None, -(times[key] or 0)))
     return MaintenancePlan(list(pruned), left[settings.max_entries :], list(reaped))
 
 
 def _before(times: Mapping[str, float | None], limit: int) -> dict[str, None]:
     """The keys of entries that were last used before `limit`."""
     return {key: None for key, at in times.items() if at is not None and at < limit}
-
-
-def _time(at: float | None) -> float:
-    return -math.inf if at is None else at
 
 
 def transcripts_to_archive(items: Items, gone: MaintenancePlan, locate: Locate) -> dict[str, str]:

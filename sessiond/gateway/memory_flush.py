@@ -4,27 +4,16 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from typing import Any, Literal
+from typing import Any
 
 import attrs
+from sessiond_protocol.gateway.replies import PlanMemoryFlushParams
 
 from sessiond.clock import Zone, local, zone, zone_name
 from sessiond.gateway.config import Part, finite, is_number
 from sessiond.gateway.keys import trim
 from sessiond.gateway.settings import DEFAULT_WINDOW
 from sessiond.gateway.silence import SILENT_TOKEN
-
-Reason = Literal[
-    "due",
-    "disabled",
-    "workspaceNotWritable",
-    "heartbeat",
-    "cliProvider",
-    "tokensUnknown",
-    "windowTooSmall",
-    "belowThreshold",
-    "alreadyFlushed",
-]
 
 DEFAULT_FLOOR = 20_000
 DEFAULT_SOFT = 4_000
@@ -99,42 +88,25 @@ def _configured_zone(defaults: Part) -> Zone:
         return None
 
 
-@attrs.frozen
-class Turn:
-    """The turn that is about to run."""
-
-    sandboxed: bool = False
-    workspace_access: str | None = None
-    heartbeat: bool = False
-    cli_provider: bool = False
-
-
 def flush_reason(
-    settings: FlushSettings, entry: Mapping[str, Any], threshold: int, turn: Turn
-) -> Reason:
-    """`due`, or the reason why not. Only the counters of `entry` are used."""
-    excluded = _exclusion(settings, turn)
-    if excluded is not None:
-        return excluded
-    total = finite(entry.get("totalTokens"))
-    if total is None or total <= 0 or entry.get("totalTokensFresh") is False:
-        return "tokensUnknown"
-    if threshold <= 0:
-        return "windowTooSmall"
-    if total < threshold:
-        return "belowThreshold"
-    return "alreadyFlushed" if _flushed(entry) else "due"
-
-
-def _exclusion(settings: FlushSettings, turn: Turn) -> Reason | None:
-    """The reason why this turn has no flush for any counters."""
-    if not settings.enabled:
-        return "disabled"
-    if turn.sandboxed and turn.workspace_access != "rw":
-        return "workspaceNotWritable"
-    if turn.heartbeat:
-        return "heartbeat"
-    return "cliProvider" if turn.cli_provider else None
+    settings: FlushSettings,
+    entry: Mapping[str, Any],
+    threshold: int,
+    turn: PlanMemoryFlushParams,
+) -> str:
+    """`due` before this turn, or the first reason why not; `entry` gives the counters."""
+    total = finite(entry.get("totalTokens")) or 0
+    reasons = {
+        "disabled": not settings.enabled,
+        "workspaceNotWritable": turn.sandboxed and turn.workspaceAccess != "rw",
+        "heartbeat": turn.heartbeat,
+        "cliProvider": turn.cliProvider,
+        "tokensUnknown": total <= 0 or entry.get("totalTokensFresh") is False,
+        "windowTooSmall": threshold <= 0,
+        "belowThreshold": total < threshold,
+        "alreadyFlushed": _flushed(entry),
+    }
+    return next((reason for reason, holds in reasons.items() if holds), "due")
 
 
 def _flushed(entry: Mapping[str, Any]) -> bool:

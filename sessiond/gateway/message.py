@@ -5,10 +5,11 @@ from __future__ import annotations
 import re
 import uuid
 from collections.abc import Callable, Sequence
-from typing import Any, Final, Literal
+from typing import Any, Final
 
 import attrs
 from sessiond_protocol.gateway.begin import MessageContext
+from sessiond_protocol.gateway.store import StoreProblem
 from sessiond_protocol.wire import given
 
 from sessiond.clock import Zone
@@ -32,7 +33,7 @@ from sessiond.gateway.origin import (
     with_normal_route,
 )
 from sessiond.gateway.places import Directory, Layout, is_transcript, session_id_of
-from sessiond.gateway.store import NOT_SESSIONS, StoreProblem
+from sessiond.gateway.store import NOT_SESSIONS
 from sessiond.gateway.transcript import Transcript, begun, fork
 from sessiond.jsontext.dates import iso_from_ms
 from sessiond.jsontext.spans import JS_SPACE
@@ -150,25 +151,23 @@ def _updated_at(entry: StoreEntry) -> float | None:
 def _trouble(
     resolved: ResolvedMessage, entry: StoreEntry, context: BeginContext
 ) -> StoreProblem | None:
-    try:
-        _check(entry, context.directories(resolved)[0], context.store_path)
-    except GatewayRejected as error:
-        of_id = error.data["rule"] == "sessionId"
-        message = f"{resolved.key}: {error.message}; a new session was started"
-        kind: Literal["invalidSessionId", "invalidSessionFile"]
-        kind = "invalidSessionId" if of_id else "invalidSessionFile"
-        return StoreProblem(kind, message, resolved.key)
-    return None
-
-
-def _check(entry: StoreEntry, directory: Directory, store: str) -> None:
+    """Why an entry that has not expired cannot be continued."""
     session_id, session_file = entry.string("sessionId"), named_file(entry)
-    if session_file is not None:
-        path = directory.locate(session_file)
-        if path == store or not is_transcript(path):
-            raise GatewayRejected(f"{path} is not a transcript", "sessionFile")
-    if not session_id or session_file is None:
-        session_id_of(session_id or "")
+    kind, why = "invalidSessionFile", None
+    try:
+        if session_file is not None:
+            path = context.directories(resolved)[0].locate(session_file)
+            if path == context.store_path or not is_transcript(path):
+                why = f"{path} is not a transcript"
+        if why is None and (session_file is None or not session_id):
+            kind = "invalidSessionId"
+            session_id_of(session_id or "")
+    except GatewayRejected as error:
+        why = error.message
+    if why is None:
+        return None
+    message = f"{resolved.key}: {why}; a new session was started"
+    return StoreProblem(kind=kind, message=message, sessionKey=resolved.key)
 
 
 def named_file(entry: StoreEntry) -> str | None:

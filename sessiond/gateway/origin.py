@@ -46,8 +46,13 @@ def is_in_thread(message: MessageContext) -> bool:
     return thread_of(message) is not None or any(trim(given(text) or "") for text in texts)
 
 
-def origin_of(message: MessageContext) -> dict[str, str | float]:
-    """The members of an entry's `origin` that the message gives."""
+def origin_members(
+    message: MessageContext, before: StoreEntry | None
+) -> dict[str, dict[str, bytes]]:
+    """The `origin` of an entry, updated from the message; empty if the message gives nothing.
+
+    Values are JSON text, so that unknown members are kept.
+    """
     surface = given(message.Surface)
     provider = given(message.OriginatingChannel) or surface or given(message.Provider)
     replies_to = given(message.OriginatingTo)
@@ -62,17 +67,7 @@ def origin_of(message: MessageContext) -> dict[str, str | float]:
         "accountId": trim(given(message.AccountId) or ""),
         "threadId": thread_of(message),
     }
-    return {name: value for name, value in members.items() if value is not None and value != ""}
-
-
-def origin_members(
-    message: MessageContext, before: StoreEntry | None
-) -> dict[str, dict[str, bytes]]:
-    """The `origin` of an entry, updated from the message; empty if the message gives nothing.
-
-    Values are JSON text, so that unknown members are kept.
-    """
-    told = {name: encoded(value) for name, value in origin_of(message).items()}
+    told = {name: encoded(text) for name, text in members.items() if text not in {None, ""}}
     if not told:
         return {}
     known = raw_members(before.members["origin"]) if before and before.object("origin") else {}
@@ -106,8 +101,8 @@ def group_members(
 
     Blank members of the message are neither stored nor filled from `before`.
     """
-    subject, space = _trimmed(given(message.GroupSubject)), _trimmed(given(message.GroupSpace))
-    channel = _trimmed(given(message.GroupChannel))
+    named = map(given, (message.GroupSubject, message.GroupSpace, message.GroupChannel))
+    subject, space, channel = (None if text is None else trim(text) for text in named)
     if channel is None and group.kind == "channel" and subject and subject.startswith("#"):
         channel = subject
     if channel:
@@ -133,10 +128,6 @@ def group_members(
         "space": space,
     }
     return {name: value for name, value in members.items() if value}
-
-
-def _trimmed(text: str | None) -> str | None:
-    return None if text is None else trim(text)
 
 
 Route = Mapping[str, str | int]

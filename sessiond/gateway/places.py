@@ -26,7 +26,6 @@ _UNRESERVED = "-_.!~*'()"
 """The characters, except letters and digits, that encodeURIComponent does not escape."""
 
 OUTSIDE = "Session file path must be within sessions directory"
-EMPTY = "Session file path must not be empty"
 
 
 def session_id_of(given: str) -> str:
@@ -74,19 +73,18 @@ class Directory:
         """
         given = trim(session_file)
         if not given:
-            raise GatewayRejected(EMPTY, "sessionFile")
-        if "\0" in given:
-            raise GatewayRejected(OUTSIDE, "sessionFile")
+            raise GatewayRejected("Session file path must not be empty", "sessionFile")
         base = _normal(self.path)
-        if not given.startswith("/"):
+        if given.startswith("/"):
+            path = _normal(given)
+            is_inside = path != base and (path.startswith(_join(base, "")) or _is_an_agents(path))
+        else:
             relative = posixpath.normpath(given)
-            if relative in {".", ".."} or relative.startswith("../"):
-                raise GatewayRejected(OUTSIDE, "sessionFile")
-            return _join(base, relative)
-        path = _normal(given)
-        if _is_inside(path, base) or (path != base and _is_an_agents(path)):
-            return path
-        raise GatewayRejected(OUTSIDE, "sessionFile")
+            path = _join(base, relative)
+            is_inside = relative not in {".", ".."} and not relative.startswith("../")
+        if not is_inside or "\0" in given:
+            raise GatewayRejected(OUTSIDE, "sessionFile")
+        return path
 
 
 def is_transcript(path: str) -> bool:
@@ -128,10 +126,6 @@ def _is_an_agents(path: str) -> bool:
         return False
     at = len(parts) - 1 - backwards.index("sessions")
     return at >= 2 and parts[at - 2] == "agents"
-
-
-def _is_inside(path: str, base: str) -> bool:
-    return path != base and path.startswith(f"{base.rstrip('/')}/")
 
 
 def _join(base: str, relative: str) -> str:

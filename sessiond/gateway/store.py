@@ -15,9 +15,10 @@ import weakref
 from collections import OrderedDict
 from collections.abc import Callable, Mapping
 from contextlib import suppress
-from typing import Literal, TypeVar
+from typing import TypeVar
 
 import attrs
+from sessiond_protocol.gateway.store import StoreProblem
 
 from sessiond.agents.sessions import database_at
 from sessiond.errors import (
@@ -36,7 +37,7 @@ from sessiond.files.identity import FileState, OpenedFile, read_from, stat_regul
 from sessiond.files.lock_file import HeldLock, lock_file
 from sessiond.files.temporary import temporary
 from sessiond.gateway import keys
-from sessiond.gateway.database import check_in_use, database_of, places
+from sessiond.gateway.database import database_of, places
 from sessiond.gateway.entry import Items, NonEntry, StoreEntry, entry_in, store_text
 from sessiond.gateway.keys import KeyRules
 from sessiond.gateway.places import STORE_NAME, Layout
@@ -68,25 +69,6 @@ _Key = tuple[str, tuple[str, ...] | None]
 """The real path of a store, and the roots of the context."""
 
 
-@attrs.frozen
-class StoreProblem:
-    """A problem in a store that does not stop the request."""
-
-    kind: Literal[
-        "corruptStore",
-        "unreadableStore",
-        "unreadableEntry",
-        "notAnEntry",
-        "invalidSessionId",
-        "invalidSessionFile",
-        "archiveFailed",
-        "replacedStore",
-    ]
-    message: str
-    session_key: str | None = None
-    path: str | None = None
-
-
 @attrs.frozen(eq=False)
 class Snapshot:
     """A store as it was read."""
@@ -114,10 +96,6 @@ class Draft:
 
     def __attrs_post_init__(self) -> None:
         self.items = dict(self.before)
-
-    def entry(self, key: str) -> StoreEntry | None:
-        """The entry under a key; None if there is none or the value is not an entry."""
-        return entry_in(self.items, key)
 
     def put(self, key: str, entry: StoreEntry) -> StoreEntry:
         """Store an entry under a key; the entry."""
@@ -201,7 +179,7 @@ class Store:
             snapshot = self.stores.read(self.path)
             said = database_at(database).explain(database)
             why = f"{said}, and {self.path} is out of date. {error.message}"
-            problem = StoreProblem("replacedStore", why, path=database)
+            problem = StoreProblem(kind="replacedStore", message=why, path=database)
             return attrs.evolve(snapshot, problems=(problem, *snapshot.problems))
 
     async def change(self, edit: Callable[[Draft], _T]) -> tuple[_T, list[StoreProblem]]:
@@ -243,12 +221,20 @@ class Store:
             raise
         if kept is not None:
             message = f"The damaged store was copied to {kept}"
-            draft.problems.append(StoreProblem("corruptStore", message, path=kept))
+            draft.problems.append(StoreProblem(kind="corruptStore", message=message, path=kept))
         return result, draft
 
     def check_in_use(self) -> None:
         """Raise Unsupported if a database has replaced the store."""
-        check_in_use(self.layout, self.agent_id, self.path)
+        database = database_of(self.layout, self.agent_id, self.path)
+        if database is not None:
+            kind = database_at(database)
+            raise Unsupported(
+                f"{kind.explain(database)} and no longer in {self.path}, which is not changed."
+                f" {kind.instead}",
+                database,
+                kind.instead,
+            )
 
 
 def spellings(items: Items, canonical_key: str, key: str, rules: KeyRules) -> list[str]:
@@ -271,7 +257,7 @@ def find_session(items: Items, canonical_key: str, key: str, rules: KeyRules) ->
         # The common case. Comparing all keys of a big store takes long.
         return entry
     present = (entry_in(items, name) for name in spellings(items, canonical_key, key, rules))
-    return next((entry for entry in present if entry is not None), None)
+    return next(filter(None, present), None)
 
 
 def claim_session(draft: Draft, canonical_key: str, key: str, rules: KeyRules) -> StoreEntry | None:
@@ -283,9 +269,9 @@ def claim_session(draft: Draft, canonical_key: str, key: str, rules: KeyRules) -
     if entry is None or not isinstance(draft.items.setdefault(canonical_key, entry), StoreEntry):
         return entry
     for name in spellings(draft.items, canonical_key, key, rules):
-        if name != canonical_key and draft.entry(name) is not None:
+        if name != canonical_key and entry_in(draft.items, name) is not None:
             del draft.items[name]
-    return draft.entry(canonical_key)
+    return entry_in(draft.items, canonical_key)
 
 
 def parse(path: str, text: bytes) -> Snapshot:
@@ -293,7 +279,7 @@ def parse(path: str, text: bytes) -> Snapshot:
     body = text.removeprefix(_BOM)
     if not body.strip():
         message = f"{path} is empty, as after a power cut; it is read as a store without sessions"
-        return Snapshot(problems=(StoreProblem("corruptStore", message, path=path),))
+        return Snapshot(problems=(StoreProblem(kind="corruptStore", message=message, path=path),))
     damaged = None
     if not is_utf8(body):
         # Decoded as Node does; the original bytes are kept in `damaged`.
@@ -304,12 +290,12 @@ def parse(path: str, text: bytes) -> Snapshot:
         message = (
             f"{path} is not a JSON object; it is read as empty, and copied before it is overwritten"
         )
-        problem = StoreProblem("corruptStore", message, path=path)
+        problem = StoreProblem(kind="corruptStore", message=message, path=path)
         return Snapshot(problems=(problem,), damaged=text)
     items, problems = _items(values)
     if damaged is not None:
         message = f"{path} is not valid UTF-8; it is copied before it is overwritten"
-        problems.append(StoreProblem("corruptStore", message, path=path))
+        problems.append(StoreProblem(kind="corruptStore", message=message, path=path))
     return Snapshot(items, tuple(problems), len(text), damaged)
 
 
@@ -337,7 +323,7 @@ def _items(
         else:
             items[key] = NonEntry(text)
             message = f"{key} is not a session; it is kept and skipped"
-            problems.append(StoreProblem("notAnEntry", message, key))
+            problems.append(StoreProblem(kind="notAnEntry", message=message, sessionKey=key))
     return items, problems
 
 
@@ -357,7 +343,9 @@ def _read_database(database: str) -> Snapshot:
             values[key] = text
         else:
             message = f"The entry of {key} is not valid JSON"
-            damaged.append(StoreProblem("unreadableEntry", message, key, database))
+            damaged.append(
+                StoreProblem(kind="unreadableEntry", message=message, sessionKey=key, path=database)
+            )
     items, problems = _items(values)
     return Snapshot(items, (*problems, *damaged), sum(map(len, values.values())))
 
@@ -369,7 +357,10 @@ def _save(store: Store, items: Items, before: Snapshot, lock: HeldLock) -> str |
     the file has changed since it was read: OpenClaw writes without the lock from 2026.5.2 on.
     """
     if not lock.exists:
-        _make_directory(store.path)
+        try:
+            disk.makedirs(os.path.dirname(store.path), journal.DIRECTORY_MODE)
+        except OSError as error:
+            raise WriteFailed(store.path, error) from None
         # Again, with a lock.
         raise StoreChanged(store.path)
     target = disk.realpath(store.path)
@@ -396,21 +387,13 @@ def _save(store: Store, items: Items, before: Snapshot, lock: HeldLock) -> str |
     return kept
 
 
-def _make_directory(path: str) -> None:
-    """Create the directory of a store, with access for the user alone. Raises WriteFailed."""
-    try:
-        disk.makedirs(os.path.dirname(path), journal.DIRECTORY_MODE)
-    except OSError as error:
-        raise WriteFailed(path, error) from None
-
-
 def _is_store(path: str, before: Snapshot) -> bool:
     """Whether the file is a store, or may be one that is empty or damaged."""
     if os.path.basename(path) == STORE_NAME:
         return True
-    entries = [item for item in before.items.values() if isinstance(item, StoreEntry)]
     if not before.items:
         return before.damaged is None or path.endswith(".json")
+    entries = (item for item in before.items.values() if isinstance(item, StoreEntry))
     return any("sessionId" in entry or "updatedAt" in entry for entry in entries)
 
 

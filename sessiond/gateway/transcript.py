@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import re
 import stat
-from datetime import UTC, datetime
 from typing import Literal
 
 import attrs
@@ -15,6 +14,7 @@ from sessiond.files import disk, journal, reading
 from sessiond.format.extract import branched_lines
 from sessiond.format.header import Header, new_header_line
 from sessiond.format.ids import new_session_id
+from sessiond.jsontext.dates import iso_from_ms, parse_js_date
 
 
 @attrs.frozen
@@ -71,22 +71,14 @@ _STAMP = re.compile(r"(\d{4}-\d{2}-\d{2})T(\d{2})-(\d{2})-(\d{2}(?:\.\d+)?)Z")
 
 def stamp(ms: int) -> str:
     """A time in epoch milliseconds as in names of archives: ISO 8601 with `-` for `:`."""
-    at = datetime.fromtimestamp(ms // 1000, UTC)
-    return f"{at:%Y-%m-%dT%H-%M-%S}.{ms % 1000:03}Z"
+    return (iso_from_ms(ms) or "").replace(":", "-")
 
 
 def archived_at(name: str, reason: Reason) -> float | None:
     """Epoch milliseconds of the archiving, from the file name; None if it is not an archive."""
     _, mark, text = name.rpartition(f".{reason}.")
     match = _STAMP.fullmatch(text) if mark else None
-    if match is None:
-        return None
-    day, hour, minute, second = match.groups()
-    try:
-        at = datetime.fromisoformat(f"{day}T{hour}:{minute}:{second}+00:00")
-    except ValueError:
-        return None
-    return at.timestamp() * 1000
+    return None if match is None else parse_js_date("{}T{}:{}:{}Z".format(*match.groups()))
 
 
 def archive(path: str, reason: Reason, now: int) -> str | None:

@@ -7,12 +7,12 @@ from typing import Literal
 
 import attrs
 from msgspec import UNSET
-from sessiond_protocol.gateway import store as contract
+from sessiond_protocol.gateway.store import StoreProblem
 from sessiond_protocol.gateway.subscribe import StoreChange
 
 from sessiond.files import workers
 from sessiond.gateway.entry import Items, StoreEntry
-from sessiond.gateway.store import UNREADABLE, Store, StoreProblem
+from sessiond.gateway.store import UNREADABLE, Store
 from sessiond.jsontext.spans import minify
 
 logger = logging.getLogger(__name__)
@@ -55,7 +55,7 @@ class Followed:
             snapshot = await self.store.read()
         except UNREADABLE as error:
             self.failures = 1
-            return (StoreProblem("unreadableStore", error.message, path=self.path),)
+            return (StoreProblem(kind="unreadableStore", message=error.message, path=self.path),)
         self.told, self.told_problems = snapshot.items, snapshot.problems
         self.size = snapshot.size
         return snapshot.problems
@@ -106,13 +106,3 @@ def _changes(told: Items, items: Items) -> list[StoreChange]:
             changes.append(StoreChange(kind=kind, sessionKey=key, entry=entry.compact()))
     gone = [key for key in before if key not in after]
     return changes + [StoreChange(kind="removed", sessionKey=key, entry=UNSET) for key in gone]
-
-
-def problem_on_the_wire(problem: StoreProblem) -> contract.StoreProblem:
-    """The problem of a store in the form of the contract."""
-    return contract.StoreProblem(
-        kind=problem.kind,
-        message=problem.message,
-        sessionKey=UNSET if problem.session_key is None else problem.session_key,
-        path=UNSET if problem.path is None else problem.path,
-    )

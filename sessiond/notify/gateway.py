@@ -8,13 +8,14 @@ from typing import Any
 
 import attrs
 from msgspec import UNSET
+from sessiond_protocol.gateway.store import StoreProblem
 from sessiond_protocol.gateway.subscribe import GatewayDidChangeParams
 
 from sessiond.files import disk
 from sessiond.files.watching import Asked, Watching
 from sessiond.gateway.places import StoreScope
-from sessiond.gateway.store import Store, StoreProblem, Stores
-from sessiond.notify.followed_store import Followed, StoreNews, problem_on_the_wire
+from sessiond.gateway.store import Store, Stores
+from sessiond.notify.followed_store import Followed, StoreNews
 from sessiond.notify.pacing import Channel
 from sessiond.notify.subscriptions import Subscription, Subscriptions
 
@@ -156,7 +157,7 @@ class GatewayNotices(Subscriptions[GatewaySubscription]):
                     agentId=followed.agent_id,
                     storePath=followed.path,
                     changes=changes[:_MOST_CHANGES],
-                    problems=UNSET if problems is None else [*map(problem_on_the_wire, problems)],
+                    problems=UNSET if problems is None else list(problems),
                 ),
             )
             changes, problems = changes[_MOST_CHANGES:], None

@@ -10,7 +10,7 @@ from sessiond_protocol.gateway.keys import InboundContext
 
 from sessiond.gateway import keys
 from sessiond.gateway.config import Part
-from sessiond.gateway.keys import KeyRules, normal_agent_id, normal_main_key
+from sessiond.gateway.keys import KeyRules, normal_agent_id
 from sessiond.gateway.message_key import derived_key, message_key, surfaces
 
 
@@ -45,7 +45,7 @@ def test_agent_ids_are_spelled_as_coderclaw_does(given: str | None, normal: str)
 
 @pytest.mark.parametrize(("given", "normal"), [(" Work ", "work"), ("", "main"), ("A:b", "a:b")])
 def test_main_keys_are_trimmed_and_lower_case(given: str, normal: str):
-    assert normal_main_key(given) == normal
+    assert KeyRules.of(Part.root({"session": {"mainKey": given}})).main_key == normal
 
 
 @pytest.mark.parametrize(
@@ -215,10 +215,6 @@ GLOBAL = KeyRules.of(
 def test_a_gateway_keeps_one_key_for_all_spellings(key: str, per_sender: str, global_: str):
     assert keys.canonical(key, PER_SENDER) == per_sender
     assert keys.canonical(key, GLOBAL) == global_
-
-
-def test_the_alias_of_the_main_key_is_case_sensitive():
-    assert keys.main_alias("agent:ops:Work", "ops", PER_SENDER) == "agent:ops:Work"
 
 
 @pytest.mark.parametrize(

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from sessiond_protocol.gateway.list import StoreListParams
 from support.agents import HEADER, Agents, entry, line, message
 from support.client import RpcError
 
@@ -17,7 +18,7 @@ from sessiond.errors import ReadFailed
 from sessiond.gateway import listing
 from sessiond.gateway.entry import NonEntry, StoreEntry
 from sessiond.gateway.keys import KeyRules
-from sessiond.gateway.listing import AgentItems, Listed, ListFilter
+from sessiond.gateway.listing import AgentItems, Listed
 
 NOW = 1_770_000_000_000
 MINUTE = 60_000
@@ -39,7 +40,7 @@ def gathered(stores: Mapping[str, Mapping[str, Any]], rules: KeyRules = RULES) -
 
 
 def keys_of(items: Mapping[str, Any], **wanted: Any) -> list[str]:
-    found = listing.filtered(gathered({"main": items}), ListFilter(**wanted), NOW, RULES)
+    found = listing.filtered(gathered({"main": items}), StoreListParams(**wanted), NOW, RULES)
     return [listed.key for listed in found]
 
 
@@ -88,15 +89,15 @@ OLD, GROUP, NEVER = "agent:main:old", "agent:main:discord:group:1", "agent:main:
     ("wanted", "expected"),
     [
         ({}, [NEW, OPS, CRON, OLD, GROUP, NEVER]),
-        ({"include_global": True}, [NEW, "global", OPS, CRON, OLD, GROUP, NEVER]),
-        ({"include_unknown": True}, [NEW, "unknown", OPS, CRON, OLD, GROUP, NEVER]),
-        ({"agent_id": "Ops"}, [OPS]),
-        ({"agent_id": "main", "include_global": True}, [NEW, CRON, OLD, GROUP, NEVER]),
-        ({"spawned_by": "agent:main:main", "include_global": True}, [NEW]),
-        ({"spawned_by": "main"}, []),
+        ({"includeGlobal": True}, [NEW, "global", OPS, CRON, OLD, GROUP, NEVER]),
+        ({"includeUnknown": True}, [NEW, "unknown", OPS, CRON, OLD, GROUP, NEVER]),
+        ({"agentId": "Ops"}, [OPS]),
+        ({"agentId": "main", "includeGlobal": True}, [NEW, CRON, OLD, GROUP, NEVER]),
+        ({"spawnedBy": "agent:main:main", "includeGlobal": True}, [NEW]),
+        ({"spawnedBy": "main"}, []),
         ({"label": "L"}, [OLD]),
         (
-            {"label": "L", "include_global": True, "include_unknown": True},
+            {"label": "L", "includeGlobal": True, "includeUnknown": True},
             ["global", "unknown", OLD],
         ),
         ({"label": "l"}, []),
@@ -109,11 +110,11 @@ OLD, GROUP, NEVER = "agent:main:old", "agent:main:discord:group:1", "agent:main:
         ({"search": " "}, [NEW, OPS, CRON, OLD, GROUP, NEVER]),
         ({"archived": True}, [CRON]),
         ({"archived": False, "limit": 3}, [NEW, OPS, OLD]),
-        ({"active_minutes": 5}, [NEW, OPS, CRON]),
-        ({"active_minutes": 4}, [NEW, OPS]),
+        ({"activeMinutes": 5}, [NEW, OPS, CRON]),
+        ({"activeMinutes": 4}, [NEW, OPS]),
         ({"limit": 2}, [NEW, OPS]),
         ({"limit": 1, "search": "old"}, [OLD]),
-        ({"limit": 1, "active_minutes": 1, "agent_id": "ops"}, [OPS]),
+        ({"limit": 1, "activeMinutes": 1, "agentId": "ops"}, [OPS]),
     ],
     ids=str,
 )

@@ -8,9 +8,10 @@ from zoneinfo import ZoneInfo
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from sessiond_protocol.gateway.replies import PlanMemoryFlushParams
 
 from sessiond.gateway.config import Part
-from sessiond.gateway.memory_flush import FlushSettings, Turn, dated, flush_reason
+from sessiond.gateway.memory_flush import FlushSettings, dated, flush_reason
 from sessiond.gateway.silence import could_become_silent, is_silent
 
 TOKEN = "NO_REPLY"  # noqa: S105 - a word, not a secret
@@ -92,7 +93,7 @@ def settings(floor: Any = None, soft: Any = None, **memory: Any) -> FlushSetting
 
 def decide(entry: dict[str, Any], window: float | None = 200_000, **turn: Any) -> str:
     chosen = settings(20_000, 4000)
-    return flush_reason(chosen, entry, chosen.threshold(window), Turn(**turn))
+    return flush_reason(chosen, entry, chosen.threshold(window), PlanMemoryFlushParams(**turn))
 
 
 @pytest.mark.parametrize(
@@ -149,13 +150,13 @@ def test_memories_are_saved_near_the_end_of_the_window(
 @pytest.mark.parametrize(
     ("turn", "reason"),
     [
-        ({"sandboxed": True, "workspace_access": "rw"}, "due"),
-        ({"sandboxed": True, "workspace_access": "ro"}, "workspaceNotWritable"),
-        ({"sandboxed": True, "workspace_access": "none"}, "workspaceNotWritable"),
+        ({"sandboxed": True, "workspaceAccess": "rw"}, "due"),
+        ({"sandboxed": True, "workspaceAccess": "ro"}, "workspaceNotWritable"),
+        ({"sandboxed": True, "workspaceAccess": "none"}, "workspaceNotWritable"),
         ({"sandboxed": True}, "workspaceNotWritable"),
-        ({"sandboxed": False, "workspace_access": "ro"}, "due"),
+        ({"sandboxed": False, "workspaceAccess": "ro"}, "due"),
         ({"heartbeat": True}, "heartbeat"),
-        ({"cli_provider": True}, "cliProvider"),
+        ({"cliProvider": True}, "cliProvider"),
     ],
 )
 def test_only_some_turns_flush_memory(turn: dict[str, Any], reason: str):
@@ -186,7 +187,7 @@ def test_the_configuration_may_name_a_window():
 
 def test_flushes_can_be_disabled():
     chosen = settings(enabled=False)
-    assert flush_reason(chosen, {"totalTokens": 10**6}, 1, Turn()) == "disabled"
+    assert flush_reason(chosen, {"totalTokens": 10**6}, 1, PlanMemoryFlushParams()) == "disabled"
 
 
 def test_the_prompts_contain_their_required_instructions():

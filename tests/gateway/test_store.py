@@ -69,7 +69,7 @@ async def change(store: Store, edit: Callable[[Draft], object]) -> list[StorePro
 async def put(store: Store, **entries: dict[str, Any]) -> None:
     def edit(draft: Draft) -> None:
         for key, members in entries.items():
-            draft.put(key, (draft.entry(key) or StoreEntry.of({})).changed(members))
+            draft.put(key, (entry_in(draft.items, key) or StoreEntry.of({})).changed(members))
 
     await change(store, edit)
 
@@ -320,7 +320,7 @@ async def test_values_that_are_not_entries_are_kept_and_reported(store: Store, p
     odd = {"s": "x", "n": None, "l": [{"sessionId": "q"}], "i": 7, "constructor": {"a": 1}}
     lay(path, {**odd, "a": ENTRY})
     found = await store.read()
-    assert [(each.kind, each.session_key) for each in found.problems] == [
+    assert [(each.kind, each.sessionKey) for each in found.problems] == [
         ("notAnEntry", key) for key in odd
     ]
     assert all(
@@ -585,7 +585,7 @@ async def test_changes_of_one_store_wait_for_one_another(path: Path):
     store = store_at(path, 10)
 
     def add(draft: Draft) -> None:
-        entry = draft.entry("k") or StoreEntry.of({"n": 0})
+        entry = entry_in(draft.items, "k") or StoreEntry.of({"n": 0})
         draft.put("k", entry.changed({"n": entry.get("n") + 1}))
 
     await asyncio.gather(*(store.change(add) for _ in range(100)))

@@ -6,6 +6,7 @@ from contextlib import suppress
 
 from msgspec import UNSET
 from sessiond_protocol.gateway import begin as contract
+from sessiond_protocol.gateway.store import StoreProblem
 from sessiond_protocol.wire import given
 
 from sessiond.clock import now_ms
@@ -14,7 +15,7 @@ from sessiond.files import workers
 from sessiond.gateway import maintenance, transcript
 from sessiond.gateway.keys import trim
 from sessiond.gateway.message import BeginContext, Plan, ResolvedMessage, plan, resolve_message
-from sessiond.gateway.store import Draft, StoreProblem
+from sessiond.gateway.store import Draft
 from sessiond.methods.client import Client
 from sessiond.methods.dates import zone_of
 from sessiond.methods.gateway.change import put_away
@@ -108,7 +109,7 @@ async def _execute(
 
 def _is_over(problem: StoreProblem, key: str) -> bool:
     # The new entry has replaced null.
-    return problem.kind == "notAnEntry" and problem.session_key == key
+    return problem.kind == "notAnEntry" and problem.sessionKey == key
 
 
 METHODS: dict[str, Handler] = {"gateway/begin": begin}

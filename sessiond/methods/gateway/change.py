@@ -5,22 +5,21 @@ from __future__ import annotations
 import uuid
 from collections.abc import Iterable, Mapping
 
-from msgspec import UNSET
+from msgspec import UNSET, UnsetType
 from sessiond_protocol.gateway import change as contract
+from sessiond_protocol.gateway.store import StoreProblem
 
 from sessiond.clock import now_ms
 from sessiond.errors import GatewayRejected, InUse, PathNotAllowed, ReadFailed, WriteFailed
 from sessiond.files import workers
 from sessiond.files.identity import FileState, stat_regular
 from sessiond.files.lock_file import holder
-from sessiond.gateway import keys
 from sessiond.gateway.counters import started_over, touched
 from sessiond.gateway.entry import NonEntry, StoreEntry
 from sessiond.gateway.keys import KeyRules
 from sessiond.gateway.maintenance import unused
-from sessiond.gateway.places import OUTSIDE
 from sessiond.gateway.settings import SETTINGS, changed_settings
-from sessiond.gateway.store import Draft, StoreProblem
+from sessiond.gateway.store import Draft
 from sessiond.gateway.transcript import Reason, archive
 from sessiond.methods.client import Client
 from sessiond.methods.gateway.request import SessionRequest, StoreRequest
@@ -63,7 +62,7 @@ async def delete(client: Client, params: contract.StoreDeleteParams) -> contract
     store, key = request.store_to_change(), request.key
     # The main key of the configured default agent, whichever agent the request names.
     rules = KeyRules.of(request.layout.config, dialect=request.rules.dialect)
-    main = keys.GLOBAL if rules.is_global else rules.main(rules.main_agent)
+    main = rules.main_or_global(rules.main_agent)
     if key == main:
         raise GatewayRejected(f"Cannot delete the main session ({main}).", "key")
 
@@ -151,16 +150,19 @@ def _archive(
 ) -> tuple[list[str], list[StoreProblem]]:
     archived, failed, now = list[str](), list[StoreProblem](), now_ms()
     for path, key in transcripts.items():
-        if not client.places.roots.allow(path):
-            failed.append(StoreProblem("archiveFailed", f"{path}: {OUTSIDE}", key, path))
-            continue
         try:
+            client.places.roots.check(path)
             target = archive(path, reason, now)
-        except WriteFailed as error:
-            failed.append(StoreProblem("archiveFailed", error.message, key, path))
+        except (PathNotAllowed, WriteFailed) as error:
+            failed.append(not_archived(error.message, path, key))
         else:
             archived += [] if target is None else [target]
     return archived, failed
+
+
+def not_archived(message: str, path: str, key: str | UnsetType = UNSET) -> StoreProblem:
+    """The problem of a transcript that could not be archived, or of an archive that stays."""
+    return StoreProblem(kind="archiveFailed", message=message, sessionKey=key, path=path)
 
 
 METHODS: dict[str, Handler] = {

@@ -11,6 +11,7 @@ import attrs
 from msgspec import UNSET, UnsetType
 from sessiond_protocol.gateway import list as contract
 from sessiond_protocol.gateway import store as one
+from sessiond_protocol.gateway.store import StoreProblem
 from sessiond_protocol.wire import given
 
 from sessiond.agents.agent_ids import normal_agent_id
@@ -23,7 +24,6 @@ from sessiond.gateway.config import Part, finite
 from sessiond.gateway.listing import (
     AgentItems,
     Listed,
-    ListFilter,
     channel_of,
     display_name,
     ends_of,
@@ -34,7 +34,7 @@ from sessiond.gateway.listing import (
 )
 from sessiond.gateway.places import Layout
 from sessiond.gateway.settings import DEFAULT_WINDOW, ModelRef
-from sessiond.gateway.store import UNREADABLE, StoreProblem
+from sessiond.gateway.store import UNREADABLE
 from sessiond.isolation import Faults
 from sessiond.jsontext.spans import Json
 from sessiond.methods.client import Client
@@ -76,16 +76,14 @@ async def load_stores(request: StoreRequest, agents: Iterable[str]) -> LoadedSto
             snapshot = await store.read()
         except UNREADABLE as error:
             failed.append(error)
-            problems.append(StoreProblem("unreadableStore", error.message, path=error.data["path"]))
+            problems.append(_unreadable(error.message, error.data["path"]))
             continue
         except (SessiondError, InvalidParams):
             raise
         except Exception as error:
             logger.exception("The store of %s is left out", agent)
-            path = request.layout.store_path(agent)
-            problems.append(
-                StoreProblem("unreadableStore", f"It cannot be read: {error!r}", path=path)
-            )
+            path = request.layout.store_path(agent) or ""
+            problems.append(_unreadable(f"It cannot be read: {error!r}", path))
             continue
         found[store.path] = AgentItems(agent, store.path, snapshot.items)
         problems += snapshot.problems
@@ -95,6 +93,10 @@ async def load_stores(request: StoreRequest, agents: Iterable[str]) -> LoadedSto
     return LoadedStores([*found.values()], problems, size)
 
 
+def _unreadable(message: str, path: str) -> StoreProblem:
+    return StoreProblem(kind="unreadableStore", message=message, path=path)
+
+
 async def list_(client: Client, params: contract.StoreListParams) -> Json:
     request = StoreRequest.of_all_agents(client, params)
     layout, now, agent = request.layout, now_ms(), given(params.agentId)
@@ -102,18 +104,6 @@ async def list_(client: Client, params: contract.StoreListParams) -> Json:
     if agent is not None and not layout.shared:
         agents = [*agents, normal_agent_id(agent)]
     loaded = await load_stores(request, agents)
-    wanted = ListFilter(
-        agent_id=agent,
-        spawned_by=given(params.spawnedBy),
-        label=given(params.label),
-        search=given(params.search),
-        include_global=bool(params.includeGlobal),
-        include_unknown=bool(params.includeUnknown),
-        active_minutes=given(params.activeMinutes),
-        limit=given(params.limit),
-        archived=given(params.archived),
-    )
-
     default = ModelRef.default(layout.config)
     defaults = contract.ListDefaults(
         modelProvider=default.provider,
@@ -123,10 +113,11 @@ async def list_(client: Client, params: contract.StoreListParams) -> Json:
 
     def answer() -> Json:
         faults = Faults()
-        shown = filtered(sessions_of(loaded.stores, layout.rules), wanted, now, layout.rules)
+        shown = filtered(sessions_of(loaded.stores, layout.rules), params, now, layout.rules)
         rows = [*map(encode, _rows(request, params, shown, faults))]
         loaded.problems.extend(
-            StoreProblem("unreadableEntry", fault.message, path=fault.path) for fault in faults
+            StoreProblem(kind="unreadableEntry", message=fault.message, path=fault.path)
+            for fault in faults
         )
         result = contract.StoreListResult(
             ts=now,

@@ -6,6 +6,7 @@ import os
 
 import attrs
 from sessiond_protocol.gateway import maintain as contract
+from sessiond_protocol.gateway.store import StoreProblem
 from sessiond_protocol.wire import given
 
 from sessiond.clock import now_ms
@@ -14,10 +15,10 @@ from sessiond.files import disk, workers
 from sessiond.gateway import maintenance
 from sessiond.gateway.entry import Items
 from sessiond.gateway.maintenance import MaintenancePlan, MaintenanceSettings
-from sessiond.gateway.store import Draft, StoreProblem
+from sessiond.gateway.store import Draft
 from sessiond.gateway.transcript import outdated
 from sessiond.methods.client import Client
-from sessiond.methods.gateway.change import check_idle, put_away
+from sessiond.methods.gateway.change import check_idle, not_archived, put_away
 from sessiond.methods.gateway.request import StoreRequest
 from sessiond.methods.handlers import Handler
 
@@ -68,7 +69,7 @@ def _idle(client: Client, transcripts: dict[str, str]) -> tuple[dict[str, str], 
         try:
             check_idle(client, [path], key)
         except InUse as error:
-            busy.append(StoreProblem("archiveFailed", error.message, key, path))
+            busy.append(not_archived(error.message, path, key))
         else:
             if disk.exists(path):
                 idle[path] = key
@@ -86,8 +87,7 @@ def _removed(
                 if not only_look:
                     disk.unlink(path)
             except OSError as error:
-                failed = WriteFailed(path, error)
-                problems.append(StoreProblem("archiveFailed", failed.message, path=path))
+                problems.append(not_archived(WriteFailed(path, error).message, path))
             else:
                 removed.append(path)
     return removed

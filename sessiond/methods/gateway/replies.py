@@ -10,13 +10,13 @@ from msgspec import UNSET, UnsetType
 from sessiond_protocol.gateway import keys as naming
 from sessiond_protocol.gateway import replies as contract
 from sessiond_protocol.gateway import rules as keeping
+from sessiond_protocol.gateway.store import StoreProblem
 from sessiond_protocol.wire import given
 
 from sessiond.clock import now_ms
 from sessiond.errors import InvalidParams
 from sessiond.gateway import expiry, keys, memory_flush, message_key, silence
 from sessiond.gateway.config import Part
-from sessiond.gateway.store import StoreProblem
 from sessiond.methods.client import Client
 from sessiond.methods.dates import zone_of
 from sessiond.methods.gateway.request import (
@@ -27,7 +27,6 @@ from sessiond.methods.gateway.request import (
     moments_of,
     policy_object,
     problems_of,
-    store_problems,
 )
 from sessiond.methods.handlers import Handler
 
@@ -51,13 +50,7 @@ async def plan_memory_flush(
     settings = memory_flush.FlushSettings.of(known.config)
     where = zone_of(params.timezone) or settings.timezone
     threshold = settings.threshold(given(params.contextWindow))
-    turn = memory_flush.Turn(
-        sandboxed=bool(params.sandboxed),
-        workspace_access=given(params.workspaceAccess),
-        heartbeat=bool(params.heartbeat),
-        cli_provider=bool(params.cliProvider),
-    )
-    reason = memory_flush.flush_reason(settings, known.counters, threshold, turn)
+    reason = memory_flush.flush_reason(settings, known.counters, threshold, params)
     now = given(params.now)
     due = reason == "due"
     return contract.PlanMemoryFlushResult(
@@ -68,7 +61,7 @@ async def plan_memory_flush(
         if due
         else UNSET,
         systemPrompt=settings.system_prompt if due else UNSET,
-        problems=store_problems(known.problems),
+        problems=list(known.problems) or UNSET,
         configProblems=problems_of(known.config),
     )
 

@@ -27,13 +27,11 @@ from sessiond.gateway.places import Layout, candidates
 from sessiond.gateway.store import (
     Draft,
     Store,
-    StoreProblem,
     claim_session,
     find_session,
 )
 from sessiond.jsontext.spans import loads
 from sessiond.methods.client import Client
-from sessiond.notify.followed_store import problem_on_the_wire
 
 _READ = ("session", "agents", "channels", "cron")
 
@@ -217,10 +215,10 @@ class StoreRequest:
 
         return located
 
-    def reported(self, problems: Iterable[StoreProblem]) -> ReportedProblems:
+    def reported(self, problems: Iterable[contract.StoreProblem]) -> ReportedProblems:
         """Problems of the store and those of the configuration, as members of a result."""
         return {
-            "problems": store_problems(problems),
+            "problems": list(problems) or UNSET,
             "configProblems": problems_of(self.layout.config),
         }
 
@@ -241,7 +239,3 @@ class SessionRequest(StoreRequest):
     def claim(self, draft: Draft) -> StoreEntry | None:
         """The entry of the session, moved to its canonical key."""
         return claim_session(draft, self.key, self.asked, self.rules)
-
-
-def store_problems(problems: Iterable[StoreProblem]) -> list[contract.StoreProblem] | UnsetType:
-    return list(map(problem_on_the_wire, problems)) or UNSET
