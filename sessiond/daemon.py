@@ -23,7 +23,6 @@ from sessiond.logs import begin_log
 from sessiond.methods.client import Client
 from sessiond.methods.table import MethodTable
 from sessiond.processes import is_alive, prepare_process
-from sessiond.rpc.methods import Method
 from sessiond.rpc.server import Server
 from sessiond.rpc.stdio import claim_stdio
 
@@ -80,12 +79,9 @@ def _connect(
     server: Server | None,
     pid: int | None,
 ) -> Client:
-    def find(name: str) -> Method | None:
-        return table.find(name)
-
-    server = server or Server(find, config.framing, config.max_message)
-    client = Client(engine, config, env, server, pid)
-    table = MethodTable(client)
+    table = MethodTable()
+    server = server or Server(table.find, config.framing, config.max_message)
+    table.client = client = Client(engine, config, env, server, pid)
     client.sessions.elsewhere = functools.partial(_in_mirror, engine, config)
     return client
 

@@ -39,7 +39,7 @@ class TranslatedDocument(SessionDocument):
         Raises SessionNotFound, InvalidSessionFile, ReadFailed, Busy and Unsupported. The caller
         must hold the turn.
         """
-        if self._contents is not None:
+        if self.status != "unread":
             await self.refresh()
             if self.status == "invalid" and self._trouble:
                 raise self._trouble
@@ -50,7 +50,7 @@ class TranslatedDocument(SessionDocument):
         contents = await self._load(reading)
         if contents is None:
             raise self._not_a_session(1)
-        self._contents, self.status = contents, "ok"
+        self.contents, self.status = contents, "ok"
         self._take(reading)
 
     async def refresh(self) -> DocumentChange | None:

@@ -57,7 +57,7 @@ class Document(SessionDocument):
     def in_memory(cls, contents: Contents) -> Document:
         """A document that is never written to a file."""
         document = cls("")
-        document._contents = contents
+        document.contents = contents
         document.status = "memory"
         return document
 
@@ -70,7 +70,7 @@ class Document(SessionDocument):
         InvalidSessionFile (also for an empty file without `write`), ReadFailed, WriteFailed and
         Busy, and leaves the file unchanged then. The caller must hold the turn.
         """
-        first = self._contents is None
+        first = self.status == "unread"
         await (self._first_read(new_header, write=write) if first else self.refresh())
         if not first and self.status == "invalid" and self._trouble:
             raise self._trouble
@@ -83,7 +83,7 @@ class Document(SessionDocument):
             if new_header is None:
                 raise SessionNotFound(self.path)
             begun = new_header()
-            self._contents = await workers.computing(len(begun), Contents.new, begun)
+            self.contents = await workers.computing(len(begun), Contents.new, begun)
             self.status, self._state = "unwritten", None
             return
         result = await self._read(seen.st_size)
@@ -92,7 +92,7 @@ class Document(SessionDocument):
             result = await self._read(0)
         if result.contents is None:
             raise self._not_a_session(result.bad_line or 1)
-        self._contents, self.status, self._state = result.contents, "ok", result.state
+        self.contents, self.status, self._state = result.contents, "ok", result.state
 
     async def _write_header(self, header: bytes) -> None:
         """Write the header into an empty file, unless another program was faster."""
@@ -113,7 +113,7 @@ class Document(SessionDocument):
 
     def _is_current(self, seen: os.stat_result) -> bool:
         """Whether memory is up to date with the file that `stat` has just seen."""
-        return self.state is not None and self.state.matches(seen)
+        return self._state is not None and self._state.matches(seen)
 
     @property
     def is_current(self) -> bool:
@@ -244,8 +244,8 @@ class Document(SessionDocument):
         """
         if not self._is_current(seen):
             await self.refresh()
-        state = self.state
-        if state is None or state.key != FileState.of(seen).key:
+        state = self._state
+        if state is None or not state.is_of(seen):
             return None
         if self.status == "empty":
             return await self._restore(descriptor, make, cause)
@@ -288,7 +288,7 @@ class Document(SessionDocument):
             raise WriteFailed(self.path, OSError(errno.EIO, reason))
         own = sorted(read[entry.id] for entry in made.entries)
         self._state = result.state
-        self._contents, self.status, self._trouble = result.contents, "ok", None
+        self.contents, self.status, self._trouble = result.contents, "ok", None
         self._tell("restored", first=own[0], cause=cause)
         self._tell("appended", first=own[0], count=own[-1] + 1 - own[0], cause=cause)
         return [self.tree.entries[index] for index in own]

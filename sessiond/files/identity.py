@@ -74,6 +74,10 @@ class FileState(msgspec.Struct, gc=False):
     def key(self) -> Key:
         return self.device, self.inode
 
+    def is_of(self, seen: os.stat_result) -> bool:
+        """Whether it is the same file, whatever it contains."""
+        return self.inode == seen.st_ino and self.device == seen.st_dev
+
     def matches(self, seen: os.stat_result) -> bool:
         """Whether the file has not changed in any way."""
         return (

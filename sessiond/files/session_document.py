@@ -61,6 +61,9 @@ class SessionDocument(ABC):
     refreshes and then does something else in the same turn.
     """
 
+    contents: Contents
+    """The lines and entries; there are none before it is open."""
+
     def __init__(self, path: str) -> None:
         self.path = path
         """The name under which clients know the session: of a file, or in the store."""
@@ -71,7 +74,6 @@ class SessionDocument(ABC):
         self.listeners: list[Listener] = []
         self.home: Home | None = None
         """Where the session is written, if this is a copy; None: here."""
-        self._contents: Contents | None = None
         self._trouble: SessiondError | None = None
 
     @property
@@ -99,11 +101,6 @@ class SessionDocument(ABC):
         the lines, is large. Returns what became of each line. If `make` raises, nothing is written
         and the exception is passed on. The caller must hold the turn.
         """
-
-    @property
-    def contents(self) -> Contents:
-        assert self._contents is not None, "not opened"  # noqa: S101
-        return self._contents
 
     @property
     def header(self) -> Header:
@@ -135,7 +132,7 @@ class SessionDocument(ABC):
     @property
     def nbytes(self) -> int:
         """Approximate memory use in bytes."""
-        return self._contents.nbytes if self._contents else 0
+        return 0 if self.status == "unread" else self.contents.nbytes
 
     def diagnostics(self) -> list[Diagnostic]:
         """Problems of the file's lines and entries."""
@@ -143,7 +140,7 @@ class SessionDocument(ABC):
 
     def _continue(self, contents: Contents) -> DocumentChange | None:
         count, seen = len(contents.tree) - len(self.tree), self.contents.loaded.seen()
-        self._contents = contents
+        self.contents = contents
         return self._grown(count, seen)
 
     def _grown(self, count: int, seen: SeenLines) -> DocumentChange | None:
@@ -154,7 +151,7 @@ class SessionDocument(ABC):
     def _replace(self, contents: Contents, *, same: bool) -> DocumentChange | None:
         was, self.status, self._trouble = self.status, "ok", None
         # Replaced even if the entries are equal: blank lines or line ends may have moved offsets.
-        self._contents = contents
+        self.contents = contents
         if same:
             return None if was == "ok" else self._tell("restored")
         self.generation += 1

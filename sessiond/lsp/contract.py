@@ -21,7 +21,7 @@ from sessiond.jsontext.spans import Json, loads
 from sessiond.lsp.server import SessionServer, answered
 from sessiond.methods.table import FAMILIES
 from sessiond.rpc.codec import encode
-from sessiond.rpc.params import decode_params, members_of, refuse_unknown
+from sessiond.rpc.params import decode_params, members_of
 
 _PREFIXES = ("session/", "context/", "catalog/", "gateway/")
 
@@ -67,9 +67,6 @@ def _structuring(kind: Any) -> Callable[[Any, Any], Any]:
     decoder, members = Decoder(kind), members_of(kind)
 
     def structure(given: Any, _kind: Any) -> Any:
-        sent = _as_json(given)
-        params = decode_params(decoder, sent)
-        refuse_unknown(sent, members)
-        return params
+        return decode_params(decoder, _as_json(given), members)
 
     return structure

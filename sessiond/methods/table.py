@@ -56,8 +56,12 @@ _LONG = ("session/list", "session/listAll", "catalog/export")
 class MethodTable:
     """The methods for one client, by name."""
 
-    def __init__(self, client: Client) -> None:
-        self._client = client
+    client: Client
+    """Set before the first method is asked for."""
+
+    def __init__(self, client: Client | None = None) -> None:
+        if client is not None:
+            self.client = client
         self._methods: dict[str, Method] = {}
 
     def find(self, name: str) -> Method | None:
@@ -79,14 +83,14 @@ class MethodTable:
             raise ReadFailed(os.fsdecode(error.filename or family.methods), error) from error
         described = _by_name(contract.METHODS)
         groups: Iterable[Handlers] = (
-            methods.load(self._client) if hasattr(methods, "load") else [methods.METHODS]
+            methods.load(self.client) if hasattr(methods, "load") else [methods.METHODS]
         )
         for group in groups:
             for name, handler in group.items():
                 self._methods[name] = self._method(described[name], handler)
 
     def _method(self, described: Described, handler: Any) -> Method:
-        name, client = described.name, self._client
+        name, client = described.name, self.client
         run = functools.partial(handler, client)
         if name in _LONG:
             run = functools.partial(_at_length, client, run)

@@ -47,7 +47,7 @@ class StoredDocument(FollowedDocument):
 
     async def open(self, *, write: bool, new_header: Callable[[], bytes] | None = None) -> None:
         """Read the session, or refresh it if it is open; see `DocumentStore.open`."""
-        first = self._contents is None
+        first = self.status == "unread"
         if first:
             await self._first_read(new_header)
         else:
@@ -228,7 +228,7 @@ class StoredDocument(FollowedDocument):
         self._stored(self.name)
         loader = Loader()
         await workers.computing(len(data), loader.feed, data)
-        self._contents = await workers.computing(
+        self.contents = await workers.computing(
             len(data), lambda: Contents.of(loader.finish(), b"")
         )
         self.status, self._trouble = "ok", None

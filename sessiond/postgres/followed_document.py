@@ -50,14 +50,14 @@ class FollowedDocument(SessionDocument):
             if new_header is None:
                 raise SessionNotFound(self.path)
             begun = new_header()
-            self._contents = await workers.computing(len(begun), Contents.new, begun)
+            self.contents = await workers.computing(len(begun), Contents.new, begun)
             self.status = "unwritten"
             self._revision = Revision(reading.generation if reading else 0)
             return
         contents = await self._load(reading)
         if contents is None:
             raise self._not_a_session(1)
-        self._contents, self.status = contents, "ok"
+        self.contents, self.status = contents, "ok"
 
     async def refresh(self) -> DocumentChange | None:
         if self.status in ("unwritten", "memory"):

@@ -25,7 +25,7 @@ from sessiond.errors import (
     ProtocolError,
     SessiondError,
 )
-from sessiond.rpc.params import decode_params, members_of, refuse_unknown
+from sessiond.rpc.params import decode_params, members_of
 
 logger = logging.getLogger(__name__)
 
@@ -53,10 +53,7 @@ class Method:
 
     def decode(self, raw: msgspec.Raw) -> Any:
         """Return params as an object of `params_type`. Raises InvalidParams."""
-        params = decode_params(self._decoder, raw)
-        if self.is_closed:
-            refuse_unknown(raw, self._members)
-        return params
+        return decode_params(self._decoder, raw, self._members if self.is_closed else None)
 
     @functools.cached_property
     def _members(self) -> frozenset[str]:

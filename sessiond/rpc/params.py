@@ -38,24 +38,20 @@ _STEP = re.compile(r"\.([^.\[\]]+)|\[([0-9]+|\.\.\.)\]")
 _SURROGATE = re.compile("[\ud800-\udfff]")
 
 
-def decode_params(decoder: msgspec.json.Decoder[Any] | None, raw: Raw) -> Any:
+def decode_params(
+    decoder: msgspec.json.Decoder[Any] | None, raw: Raw, members: frozenset[str] | None = None
+) -> Any:
     """Decode params into the class of `decoder`; returns None if the method has no params.
 
-    Absent params, `null` and `[]` count as `{}`. Raises InvalidParams.
+    Absent params, `null` and `[]` count as `{}`. With `members`, all others are refused. Raises
+    InvalidParams.
     """
-    if decoder is None:
-        if raw is not ABSENT and _as_object(raw) is None:
-            raise InvalidParams.misfit("an object", bytes(raw)[:1], "$")
-        return None
-    if raw is ABSENT:
-        return _decode_object(decoder, Raw(b"{}"))
-    given = memoryview(raw)
-    if given[0] != 0x7B:
-        as_object = _as_object(raw)
-        if as_object is None:
-            raise InvalidParams.misfit("an object", bytes(given[:1]), "$")
-        raw = as_object
-    return _decode_object(decoder, raw)
+    if raw is ABSENT or memoryview(raw)[0] != 0x7B:
+        raw = _as_object(raw)
+    params = None if decoder is None else _decode_object(decoder, raw)
+    if members is not None:
+        _refuse_unknown(raw, members)
+    return params
 
 
 def members_of(params_type: type | None) -> frozenset[str]:
@@ -63,18 +59,15 @@ def members_of(params_type: type | None) -> frozenset[str]:
     return frozenset(attrs.fields_dict(params_type)) if params_type else frozenset()
 
 
-def refuse_unknown(raw: Raw, members: frozenset[str]) -> None:
+def _refuse_unknown(raw: Raw, members: frozenset[str]) -> None:
     """Raise InvalidParams if params that were decoded have a member that is not one of `members`.
 
     Without this, a condition or a filter that only a later daemon knows would be ignored silently.
     """
-    sent = _as_object(raw) if raw is not ABSENT else None
-    if sent is None:
-        return
     try:
-        names = set(_NAMES.decode(sent))
+        names = set(_NAMES.decode(raw))
     except msgspec.DecodeError:
-        names = set(object_members(bytes(sent)))
+        names = set(object_members(bytes(raw)))
     unknown = sorted(names - members)
     if unknown:
         known = f"known are {', '.join(sorted(members))}" if members else "there are none"
@@ -82,13 +75,13 @@ def refuse_unknown(raw: Raw, members: frozenset[str]) -> None:
         raise InvalidParams(f"unknown param; {known}{more}", f"$.{unknown[0]}")
 
 
-def _as_object(raw: Raw) -> Raw | None:
-    given = memoryview(raw)
-    if given[0] == 0x7B:
-        return raw
-    if given[0] == 0x6E or (given[0] == 0x5B and not bytes(given[1:-1]).strip(b" \t\r\n")):
-        return Raw(b"{}")
-    return None
+def _as_object(raw: Raw) -> Raw:
+    """Return the params that stand for none as an object. Raises InvalidParams for others."""
+    given = bytes(raw)
+    is_empty = given.startswith(b"[") and not given[1:-1].strip(b" \t\r\n")
+    if given and not given.startswith(b"n") and not is_empty:
+        raise InvalidParams.misfit("an object", given[:1], "$")
+    return Raw(b"{}")
 
 
 def _decode_object(decoder: msgspec.json.Decoder[Any], raw: Raw) -> Any:

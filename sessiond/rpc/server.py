@@ -107,11 +107,8 @@ class Call:
     is_joined: bool = False
     """Whether it is served together with others, so that it cannot be cancelled alone."""
     is_answered: bool = False
-
-    @property
-    def size(self) -> int:
-        """Bytes of the params."""
-        return len(memoryview(self.params))
+    size: int = 0
+    """Bytes of the params."""
 
 
 class Server:
@@ -168,7 +165,7 @@ class Server:
     @property
     def writable(self) -> bool:
         """Whether the client keeps up with reading; otherwise no further request is started."""
-        return self.unsent <= limits.OUTGOING_HIGH_WATER
+        return self._output is None or self._output.unsent <= limits.OUTGOING_HIGH_WATER
 
     @property
     def has_drained(self) -> bool:
@@ -250,12 +247,13 @@ class Server:
         """Continue after the client has read something, or has gone."""
         if self._output is not None and self._output.is_lost:
             self.stop(0)
-        self._wake_drained()
+        if self._drained:
+            self._wake_drained()
         if self._queue or self._receiver.ended:
             self._pump()
 
     def _wake_drained(self) -> None:
-        if self._drained and self.has_drained:
+        if self.has_drained:
             waiting, self._drained = self._drained, []
             for waiter in waiting:
                 if not waiter.done():
@@ -317,7 +315,8 @@ class Server:
             if batch is not None:
                 batch.add(None)
             return
-        call = Call(bytes(message.id), message.method, message.params, batch=batch)
+        size = len(memoryview(message.params))
+        call = Call(bytes(message.id), message.method, message.params, batch=batch, size=size)
         call.method, call.error = self._look_up(call)
         if call.id:
             self.requests += 1
@@ -364,7 +363,7 @@ class Server:
         if self._input is None:
             return
         for _ in range(_STARTED_AT_ONCE):
-            if not self._queue or not self._has_room:
+            if not (self._queue and self.writable and len(self._running) < limits.RUNNING):
                 break
             self._start(self._next())
         else:
@@ -377,10 +376,6 @@ class Server:
             self._input.resume()
         else:
             self._input.pause()
-
-    @property
-    def _has_room(self) -> bool:
-        return self.writable and len(self._running) < limits.RUNNING
 
     def _next(self) -> Call:
         call = self._queue.popleft()

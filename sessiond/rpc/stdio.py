@@ -162,7 +162,7 @@ class Output:
             logger.info("Cannot write the output any more: %s", error)
             self._lose()
             return
-        else:
+        if self._is_waiting and not self._queue:
             self._stop_waiting()
         self._on_progress()
 
