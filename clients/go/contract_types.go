@@ -1101,12 +1101,18 @@ type CatalogSubscribeParams struct {
 	// The handle to give; one that is in use on this connection is `InvalidParams`. Absent: the
 	// daemon chooses.
 	Subscription string `json:"subscription,omitempty" sessiond:"nullable"`
+	// From an earlier answer, also of another daemon: only what changed since then is answered. One
+	// that belongs to other params is ignored.
+	ResumeToken string `json:"resumeToken,omitempty" sessiond:"nullable"`
+	// Maximum number of sessions in the snapshot, the latest; changes are reported of all. Without
+	// effect where only changes are answered.
+	Limit int64 `json:"limit,omitempty" sessiond:"nullable"`
 }
 
 func (v CatalogSubscribeParams) MarshalJSON() ([]byte, error)     { return marshal(v) }
 func (v *CatalogSubscribeParams) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
-// CatalogSubscribeResult: A snapshot.
+// CatalogSubscribeResult: A snapshot, or what changed since an earlier one.
 //
 // Every later change, including the client's own, is reported by `catalog/didChange`.
 type CatalogSubscribeResult struct {
@@ -1114,8 +1120,15 @@ type CatalogSubscribeResult struct {
 	Subscription string `json:"subscription"`
 	// Sequence number of the snapshot; the first notification has the next number.
 	Sequence int64 `json:"sequence"`
-	// The latest `modified` first.
+	// The latest `modified` first: all, or those that were added or changed since.
 	Sessions []SessionInfo `json:"sessions"`
+	// For a later subscription: what the client knows now; opaque.
+	ResumeToken *string `json:"resumeToken,omitempty"`
+	// Present if only changes are answered: paths of the sessions that are gone since.
+	Removed []string `json:"removed,omitempty"`
+	// Present if `limit` left sessions out: `session/list` (or `session/listAll` without `cwd`) goes
+	// on with it.
+	NextCursor *string `json:"nextCursor,omitempty"`
 	// Files and directories that could not be read and are left out; absent: none.
 	Problems []FileProblem `json:"problems,omitempty"`
 }
@@ -3363,6 +3376,8 @@ type SessionInfo struct {
 	ParentSessionPath *string `json:"parentSessionPath,omitempty"`
 	// Present: an agent began the session.
 	Subagent *SubagentRun `json:"subagent,omitempty"`
+	// Differs whenever the session has changed, also by a rename; opaque.
+	Revision *string `json:"revision,omitempty"`
 	// Where the session is written, if this is a copy that a mirror keeps in the store; absent: here.
 	Home *SessionHome `json:"home,omitempty"`
 	// Present if other processes have the session open for writing.

@@ -21,6 +21,7 @@ from sessiond.agents.sessions import changed_with
 from sessiond.catalog import cursors
 from sessiond.catalog.discover import stat_sessions
 from sessiond.catalog.index.database import Store
+from sessiond.catalog.resuming import revision
 from sessiond.catalog.scope import Progress, SessionScope
 from sessiond.catalog.scope_reading import ScopeReading
 from sessiond.catalog.summaries import NO_MESSAGES, Summary
@@ -267,6 +268,7 @@ def session_info(
         messageCount=summary.message_count,
         firstMessage=summary.first_message or NO_MESSAGES,
         sizeBytes=summary.state.size,
+        revision=revision(summary),
         home=SessionHome(host=home.host, path=home.path) if home else UNSET,
         inUse=OtherProcesses(pids=list(pids)) if pids else UNSET,
         allMessagesText=UNSET if summary.texts is None else " ".join(summary.texts),

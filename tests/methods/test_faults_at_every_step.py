@@ -53,7 +53,7 @@ NOT_ABOUT_A_FILE = (
 )
 ABOUT_A_DIRECTORY = (
     *(".is_place", ".is_database", ".place_beside", ".further_places"),
-    *(".disk.stat", ".disk.lstat", ".disk.entry"),
+    *(".disk.stat", ".disk.lstat", ".disk.entry", ".disk.listdir"),
 )
 """Connections of the database, which directories confine the client, the threads, what watches, and
 steps that are taken for directories, too, or compare names: for a directory they fail for all its

@@ -131,5 +131,5 @@ def parsed(line: str) -> Any:
 
 def listed(info: dict[str, Any]) -> dict[str, Any]:
     """The members of a SessionInfo both have, in one order."""
-    beside = ("sizeBytes", "inUse")
+    beside = ("sizeBytes", "revision", "inUse")
     return {name: info[name] for name in sorted(info) if name not in beside}

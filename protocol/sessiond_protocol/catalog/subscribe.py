@@ -1,4 +1,5 @@
 """Subscribe to changes of the session files."""
+# ruff: noqa: N815 - fields bear the names they have on the wire
 
 from __future__ import annotations
 
@@ -9,7 +10,7 @@ from msgspec import UNSET, Meta, UnsetType
 from sessiond_protocol.catalog.scope import CatalogScope
 from sessiond_protocol.method import Method
 from sessiond_protocol.session.state import FileProblems, SessionInfo
-from sessiond_protocol.wire import ChosenHandle, required_if, wire
+from sessiond_protocol.wire import ChosenHandle, Count, required_if, wire
 
 
 @wire
@@ -20,11 +21,29 @@ class CatalogSubscribeParams(CatalogScope):
         bool | None, Meta(description="Also sessions that agents began, for their subagents.")
     ] = False
     subscription: ChosenHandle = UNSET
+    resumeToken: Annotated[
+        str | UnsetType | None,
+        Meta(
+            description=(
+                "From an earlier answer, also of another daemon: only what changed since then is"
+                " answered. One that belongs to other params is ignored."
+            )
+        ),
+    ] = UNSET
+    limit: Annotated[
+        Count | UnsetType | None,
+        Meta(
+            description=(
+                "Maximum number of sessions in the snapshot, the latest; changes are reported of"
+                " all. Without effect where only changes are answered."
+            )
+        ),
+    ] = UNSET
 
 
 @wire
 class CatalogSubscribeResult:
-    """A snapshot.
+    """A snapshot, or what changed since an earlier one.
 
     Every later change, including the client's own, is reported by `catalog/didChange`.
     """
@@ -38,7 +57,35 @@ class CatalogSubscribeResult:
             )
         ),
     ]
-    sessions: Annotated[list[SessionInfo], Meta(description="The latest `modified` first.")]
+    sessions: Annotated[
+        list[SessionInfo],
+        Meta(
+            description=(
+                "The latest `modified` first: all, or those that were added or changed since."
+            )
+        ),
+    ]
+    resumeToken: Annotated[
+        str | UnsetType,
+        Meta(description="For a later subscription: what the client knows now; opaque."),
+    ] = UNSET
+    removed: Annotated[
+        list[str] | UnsetType,
+        Meta(
+            description=(
+                "Present if only changes are answered: paths of the sessions that are gone since."
+            )
+        ),
+    ] = UNSET
+    nextCursor: Annotated[
+        str | UnsetType,
+        Meta(
+            description=(
+                "Present if `limit` left sessions out: `session/list` (or `session/listAll`"
+                " without `cwd`) goes on with it."
+            )
+        ),
+    ] = UNSET
     problems: FileProblems = UNSET
 
 

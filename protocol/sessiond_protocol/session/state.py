@@ -248,6 +248,10 @@ class SessionInfo:
         str, Meta(description="Text of the first user message, or `(no messages)`.")
     ]
     sizeBytes: int
+    revision: Annotated[
+        str | UnsetType,
+        Meta(description="Differs whenever the session has changed, also by a rename; opaque."),
+    ] = UNSET
     home: Annotated[SessionHome | UnsetType, _HOME] = UNSET
     inUse: Annotated[
         OtherProcesses | UnsetType,

@@ -2,31 +2,48 @@
 
 from __future__ import annotations
 
+from msgspec import UNSET
 from sessiond_protocol.catalog import subscribe as contract
 from sessiond_protocol.wire import given
 
-from sessiond.catalog.listing import problems
+from sessiond.catalog.listing import page, problems
+from sessiond.catalog.resuming import compared
+from sessiond.files import workers
 from sessiond.isolation import Faults
 from sessiond.methods.client import Client
 from sessiond.methods.handlers import Handler
-from sessiond.methods.session.list import scope_of
+from sessiond.methods.session.list import bound_of, scope_of
+
+_COST = 1024
+"""Bytes of a file that are read in the time in which a session is put into a token."""
 
 
 async def subscribe(
     client: Client, params: contract.CatalogSubscribeParams
 ) -> contract.CatalogSubscribeResult:
+    scope, with_subagents = scope_of(client, params), bool(params.subagents)
     subscription = await client.live.subscribe(
-        scope_of(client, params),
-        given(params.subscription),
-        with_subagents=bool(params.subagents),
+        scope, given(params.subscription), with_subagents=with_subagents
     )
-    faults = Faults()
-    told = subscription.told
-    shown = told.shown(with_subagents=subscription.with_subagents)
+    faults, told = Faults(), subscription.told
+    every = told.shown(with_subagents=with_subagents)
+    bound = bound_of(scope, with_subagents=with_subagents)
+    size = len(every) * _COST
+    token, since = await workers.computing(
+        size, compared, every, bound, given(params.resumeToken), faults
+    )
+    shown, after = every, None
+    if since is not None:
+        shown = since.changed
+    elif (limit := given(params.limit)) is not None:
+        shown, after = page(every, limit, None, bound)
     return contract.CatalogSubscribeResult(
         subscription=subscription.name,
         sequence=subscription.sequence,
         sessions=faults.each(shown, lambda item: item.path, client.infos()),
+        resumeToken=token,
+        removed=UNSET if since is None else list(since.removed),
+        nextCursor=UNSET if after is None else after,
         problems=problems([*told.faults, *faults]),
     )
 

@@ -87,18 +87,22 @@ def scope_of(client: Client, params: CatalogScope) -> SessionScope:
     return all_of(client, directory) if cwd is None else of_cwd(client, cwd, directory)
 
 
+def bound_of(scope: SessionScope, *, named: bool = False, with_subagents: bool) -> str:
+    """Return which list it is, for its cursors and resume tokens."""
+    return f"{scope.directory}|{scope.below}|{scope.cwd}|{named}|{with_subagents}"
+
+
 async def _answer(
     client: Client, scope: SessionScope, params: contract.ListingParams
 ) -> contract.ListResult | Json:
-    query = f"{scope.directory}|{scope.below}|{scope.cwd}|{bool(params.named)}"
-    query += f"|{bool(params.subagents)}"
+    named, with_subagents = bool(params.named), bool(params.subagents)
     wanted = PageQuery(
-        named=bool(params.named),
-        with_subagents=bool(params.subagents),
+        named=named,
+        with_subagents=with_subagents,
         with_text=bool(params.includeText),
         limit=given(params.limit),
         cursor=given(params.cursor),
-        bound=query,
+        bound=bound_of(scope, named=named, with_subagents=with_subagents),
     )
     info = client.infos()
     with ListingProgress(client.listener, params, info) as progress:

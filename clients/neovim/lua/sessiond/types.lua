@@ -297,14 +297,19 @@
 ---@field sessionDir? string Directory of sessions instead of the profile's; with `cwd` as in `session/list`.
 ---@field subagents? boolean Also sessions that agents began, for their subagents.
 ---@field subscription? string The handle to give; one that is in use on this connection is `InvalidParams`. Absent: the daemon chooses.
+---@field resumeToken? string From an earlier answer, also of another daemon: only what changed since then is answered. One that belongs to other params is ignored.
+---@field limit? integer Maximum number of sessions in the snapshot, the latest; changes are reported of all. Without effect where only changes are answered.
 
---- A snapshot.
+--- A snapshot, or what changed since an earlier one.
 ---
 --- Every later change, including the client's own, is reported by `catalog/didChange`.
 ---@class sessiond.CatalogSubscribeResult
 ---@field subscription string Opaque.
 ---@field sequence integer Sequence number of the snapshot; the first notification has the next number.
----@field sessions sessiond.SessionInfo[] The latest `modified` first.
+---@field sessions sessiond.SessionInfo[] The latest `modified` first: all, or those that were added or changed since.
+---@field resumeToken? string For a later subscription: what the client knows now; opaque.
+---@field removed? string[] Present if only changes are answered: paths of the sessions that are gone since.
+---@field nextCursor? string Present if `limit` left sessions out: `session/list` (or `session/listAll` without `cwd`) goes on with it.
 ---@field problems? sessiond.FileProblem[] Files and directories that could not be read and are left out; absent: none.
 
 --- A subscription to end.
@@ -1337,6 +1342,7 @@
 ---@field name? string Name given by a user; absent: none.
 ---@field parentSessionPath? string Path of the session it was forked from, from the header; of a subagent's session, that of the session that began it.
 ---@field subagent? sessiond.SubagentRun Present: an agent began the session.
+---@field revision? string Differs whenever the session has changed, also by a rename; opaque.
 ---@field home? sessiond.SessionHome Where the session is written, if this is a copy that a mirror keeps in the store; absent: here.
 ---@field inUse? sessiond.OtherProcesses Present if other processes have the session open for writing.
 ---@field allMessagesText? string Text of all user and assistant messages; only with `includeText`.

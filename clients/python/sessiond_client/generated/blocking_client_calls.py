@@ -427,6 +427,8 @@ class ClientCalls(ClientBase):
         cwd: str | UnsetType | None = None,
         session_dir: str | UnsetType | None = None,
         subagents: bool = False,
+        resume_token: str | UnsetType | None = None,
+        limit: int | UnsetType | None = None,
         timeout: float | None = None,
     ) -> Subscription[c.CatalogSubscribeResult, c.CatalogDidChangeParams]:
         """Read a snapshot of the sessions and subscribe to every later change.
@@ -436,6 +438,10 @@ class ClientCalls(ClientBase):
             session_dir: Directory of sessions instead of the profile's; with `cwd` as in
                 `session/list`.
             subagents: Also sessions that agents began, for their subagents.
+            resume_token: From an earlier answer, also of another daemon: only what changed
+                since then is answered. One that belongs to other params is ignored.
+            limit: Maximum number of sessions in the snapshot, the latest; changes are reported
+                of all. Without effect where only changes are answered.
             timeout: Seconds after which it is cancelled and `TimeoutError` raised.
 
         Raises:
@@ -446,6 +452,8 @@ class ClientCalls(ClientBase):
                 cwd=cwd,
                 session_dir=session_dir,
                 subagents=subagents,
+                resume_token=resume_token,
+                limit=limit,
             ),
             timeout,
         )

@@ -38,6 +38,16 @@ class SessionListAllOptions(TypedDict, total=False):
     session_dir: str | UnsetType | None
 
 
+class CatalogSubscribeOptions(TypedDict, total=False):
+    """The optional arguments of `catalog_subscribe` for all pages."""
+
+    cwd: str | UnsetType | None
+    session_dir: str | UnsetType | None
+    subagents: bool
+    subscription: str | UnsetType | None
+    resume_token: str | UnsetType | None
+
+
 class CatalogSearchOptions(TypedDict, total=False):
     """The optional arguments of `catalog_search` for all pages."""
 
@@ -451,6 +461,8 @@ class ClientCalls(ClientBase):
         cwd: str | UnsetType | None = None,
         session_dir: str | UnsetType | None = None,
         subagents: bool = False,
+        resume_token: str | UnsetType | None = None,
+        limit: int | UnsetType | None = None,
     ) -> Subscription[c.CatalogSubscribeResult, c.CatalogDidChangeParams]:
         """Read a snapshot of the sessions and subscribe to every later change.
 
@@ -459,6 +471,10 @@ class ClientCalls(ClientBase):
             session_dir: Directory of sessions instead of the profile's; with `cwd` as in
                 `session/list`.
             subagents: Also sessions that agents began, for their subagents.
+            resume_token: From an earlier answer, also of another daemon: only what changed
+                since then is answered. One that belongs to other params is ignored.
+            limit: Maximum number of sessions in the snapshot, the latest; changes are reported
+                of all. Without effect where only changes are answered.
 
         Raises:
             PathNotAllowed, ReadFailed
@@ -469,6 +485,8 @@ class ClientCalls(ClientBase):
                 "cwd": or_absent(cwd),
                 "sessionDir": or_absent(session_dir),
                 "subagents": subagents,
+                "resumeToken": or_absent(resume_token),
+                "limit": or_absent(limit),
             },
             c.CatalogSubscribeResult,
             c.CatalogDidChangeParams,

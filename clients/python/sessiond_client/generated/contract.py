@@ -382,7 +382,7 @@ class CatalogSearchResult(WireObject, kw_only=True):
 
 
 class CatalogSubscribeResult(WireObject, kw_only=True):
-    """A snapshot.
+    """A snapshot, or what changed since an earlier one.
 
     Every later change, including the client's own, is reported by `catalog/didChange`.
     """
@@ -392,7 +392,15 @@ class CatalogSubscribeResult(WireObject, kw_only=True):
     sequence: int
     """Sequence number of the snapshot; the first notification has the next number."""
     sessions: list[SessionInfo]
-    """The latest `modified` first."""
+    """The latest `modified` first: all, or those that were added or changed since."""
+    resume_token: str | UnsetType = UNSET
+    """For a later subscription: what the client knows now; opaque."""
+    removed: list[str] | UnsetType = UNSET
+    """Present if only changes are answered: paths of the sessions that are gone since."""
+    next_cursor: str | UnsetType = UNSET
+    """Present if `limit` left sessions out: `session/list` (or `session/listAll` without
+    `cwd`) goes on with it.
+    """
     problems: list[FileProblem] | UnsetType = UNSET
     """Files and directories that could not be read and are left out; absent: none."""
 
@@ -1885,6 +1893,8 @@ class SessionInfo(WireObject, kw_only=True):
     """
     subagent: SubagentRun | UnsetType = UNSET
     """Present: an agent began the session."""
+    revision: str | UnsetType = UNSET
+    """Differs whenever the session has changed, also by a rename; opaque."""
     home: SessionHome | UnsetType = UNSET
     """Where the session is written, if this is a copy that a mirror keeps in the store;
     absent: here.

@@ -1515,6 +1515,12 @@ pub struct CatalogSubscribeParams {
     /// The handle to give; one that is in use on this connection is `InvalidParams`. Absent: the daemon chooses.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub subscription: Option<String>,
+    /// From an earlier answer, also of another daemon: only what changed since then is answered. One that belongs to other params is ignored.
+    #[serde(rename = "resumeToken", skip_serializing_if = "Option::is_none")]
+    pub resume_token: Option<String>,
+    /// Maximum number of sessions in the snapshot, the latest; changes are reported of all. Without effect where only changes are answered.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub limit: Option<i64>,
 }
 
 impl CatalogSubscribeParams {
@@ -1533,10 +1539,14 @@ impl CatalogSubscribeParams {
         subagents: bool = Some(subagents);
         /// The handle to give; one that is in use on this connection is `InvalidParams`. Absent: the daemon chooses.
         subscription: impl Into<String> = Some(subscription.into());
+        /// From an earlier answer, also of another daemon: only what changed since then is answered. One that belongs to other params is ignored.
+        resume_token: impl Into<String> = Some(resume_token.into());
+        /// Maximum number of sessions in the snapshot, the latest; changes are reported of all. Without effect where only changes are answered.
+        limit: i64 = Some(limit);
     }
 }
 
-/// A snapshot.
+/// A snapshot, or what changed since an earlier one.
 ///
 /// Every later change, including the client's own, is reported by `catalog/didChange`.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -1547,8 +1557,17 @@ pub struct CatalogSubscribeResult {
     pub subscription: String,
     /// Sequence number of the snapshot; the first notification has the next number.
     pub sequence: i64,
-    /// The latest `modified` first.
+    /// The latest `modified` first: all, or those that were added or changed since.
     pub sessions: Vec<SessionInfo>,
+    /// For a later subscription: what the client knows now; opaque.
+    #[serde(rename = "resumeToken", default, skip_serializing_if = "Option::is_none", deserialize_with = "lossy::lossy")]
+    pub resume_token: Option<String>,
+    /// Present if only changes are answered: paths of the sessions that are gone since.
+    #[serde(default, skip_serializing_if = "Option::is_none", deserialize_with = "lossy::lossy")]
+    pub removed: Option<Vec<String>>,
+    /// Present if `limit` left sessions out: `session/list` (or `session/listAll` without `cwd`) goes on with it.
+    #[serde(rename = "nextCursor", default, skip_serializing_if = "Option::is_none", deserialize_with = "lossy::lossy")]
+    pub next_cursor: Option<String>,
     /// Files and directories that could not be read and are left out; absent: none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub problems: Option<Vec<FileProblem>>,
@@ -6301,6 +6320,9 @@ pub struct SessionInfo {
     /// Present: an agent began the session.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub subagent: Option<SubagentRun>,
+    /// Differs whenever the session has changed, also by a rename; opaque.
+    #[serde(default, skip_serializing_if = "Option::is_none", deserialize_with = "lossy::lossy")]
+    pub revision: Option<String>,
     /// Where the session is written, if this is a copy that a mirror keeps in the store; absent: here.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub home: Option<SessionHome>,

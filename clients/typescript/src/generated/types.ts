@@ -723,10 +723,20 @@ export interface CatalogSubscribeParams {
    * daemon chooses.
    */
   subscription?: string | undefined;
+  /**
+   * From an earlier answer, also of another daemon: only what changed since then is answered.
+   * One that belongs to other params is ignored.
+   */
+  resumeToken?: string | undefined;
+  /**
+   * Maximum number of sessions in the snapshot, the latest; changes are reported of all. Without
+   * effect where only changes are answered.
+   */
+  limit?: number | undefined;
 }
 
 /**
- * A snapshot.
+ * A snapshot, or what changed since an earlier one.
  *
  * Every later change, including the client's own, is reported by `catalog/didChange`.
  */
@@ -735,8 +745,17 @@ export interface CatalogSubscribeResult {
   subscription: string;
   /** Sequence number of the snapshot; the first notification has the next number. */
   sequence: number;
-  /** The latest `modified` first. */
+  /** The latest `modified` first: all, or those that were added or changed since. */
   sessions: SessionInfo[];
+  /** For a later subscription: what the client knows now; opaque. */
+  resumeToken?: string | undefined;
+  /** Present if only changes are answered: paths of the sessions that are gone since. */
+  removed?: string[] | undefined;
+  /**
+   * Present if `limit` left sessions out: `session/list` (or `session/listAll` without `cwd`)
+   * goes on with it.
+   */
+  nextCursor?: string | undefined;
   /** Files and directories that could not be read and are left out; absent: none. */
   problems?: FileProblem[] | undefined;
 }
@@ -2853,6 +2872,8 @@ export interface SessionInfo {
   parentSessionPath?: string | undefined;
   /** Present: an agent began the session. */
   subagent?: SubagentRun | undefined;
+  /** Differs whenever the session has changed, also by a rename; opaque. */
+  revision?: string | undefined;
   /**
    * Where the session is written, if this is a copy that a mirror keeps in the store; absent:
    * here.

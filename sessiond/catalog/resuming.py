@@ -1,0 +1,83 @@
+"""Resume tokens: what a client knew of a list, so that it is told only what changed since.
+
+A token holds the list itself, path by path with its revision, and not the place of a record that a
+daemon keeps: it is good for another daemon, and after any time. A revision is a digest of what
+`stat` tells of a session and of its name.
+"""
+
+from __future__ import annotations
+
+import base64
+import binascii
+import hashlib
+import zlib
+from collections.abc import Iterable, Sequence
+
+import attrs
+import msgspec
+
+from sessiond.catalog.search.folding import decode, encode
+from sessiond.catalog.summaries import Summary
+from sessiond.isolation import Faults
+
+_MOST_BYTES = 64 * 1024 * 1024
+"""Of a token that is unpacked: more than the paths of 500,000 sessions."""
+
+
+class _Known(msgspec.Struct, array_like=True):
+    """What a token holds: which list it is of, and the path and revision of each session."""
+
+    bound: bytes
+    sessions: list[tuple[bytes, bytes]]
+
+
+_DECODER = msgspec.msgpack.Decoder(_Known)
+
+
+@attrs.frozen
+class Since:
+    """What changed in a list since a client knew it."""
+
+    changed: Sequence[Summary]
+    """Sessions that were added or changed, latest first."""
+    removed: Sequence[str]
+    """Paths of sessions that are gone."""
+
+
+def revision(summary: Summary) -> str:
+    """Return what differs whenever the session has changed, also by a rename."""
+    state = summary.state
+    times = state.device, state.inode, state.size, state.mtime_ns, state.ctime_ns
+    return hashlib.blake2b(encode(f"{times}{summary.name}"), digest_size=8).hexdigest()
+
+
+def compared(
+    sessions: Iterable[Summary], bound: str, given: str | None, faults: Faults
+) -> tuple[str, Since | None]:
+    """Return the token of a list, and what changed since another token.
+
+    `bound` says which list it is. None if there is no other token, or if it is of another list.
+    """
+    now: dict[bytes, tuple[bytes, Summary]] = {}
+    for each in sessions:
+        with faults.isolate(each.path):
+            now[encode(each.path)] = bytes.fromhex(revision(each)), each
+    # Sorted, because neighbours in a directory have much in common.
+    held = sorted((path, digest) for path, (digest, _) in now.items())
+    list_ = bound.encode("utf-8", "surrogatepass")
+    packed = zlib.compress(msgspec.msgpack.encode(_Known(list_, held)), 1)
+    token = base64.urlsafe_b64encode(packed).decode()
+    known = None if given is None else _unpacked(given)
+    if known is None or known.bound != list_:
+        return token, None
+    told = dict(known.sessions)
+    changed = [each for path, (digest, each) in now.items() if told.get(path) != digest]
+    return token, Since(changed, [decode(path) for path in told if path not in now])
+
+
+def _unpacked(token: str) -> _Known | None:
+    try:
+        packed = base64.urlsafe_b64decode(token)
+        return _DECODER.decode(zlib.decompressobj().decompress(packed, _MOST_BYTES))
+    except (ValueError, binascii.Error, zlib.error, msgspec.MsgspecError):
+        return None
