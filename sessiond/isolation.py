@@ -38,6 +38,17 @@ def go_on() -> None:
         raise Abandoned
 
 
+advanced: ContextVar[Callable[[int, int], None] | None] = ContextVar("advanced", default=None)
+"""Called with how many items of how many this context has done, if somebody wants to know."""
+
+
+def advance(done: int, total: int) -> None:
+    """Tell whoever waits for this context's work how far it is."""
+    told = advanced.get()
+    if told is not None:
+        told(done, total)
+
+
 @attrs.frozen
 class Fault:
     """Why a file, or a directory with its contents, is missing from an answer."""

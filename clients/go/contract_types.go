@@ -1020,6 +1020,8 @@ type CatalogScope struct {
 	Cwd string `json:"cwd,omitempty" sessiond:"nullable"`
 	// Directory of sessions instead of the profile's; with `cwd` as in `session/list`.
 	SessionDir string `json:"sessionDir,omitempty" sessiond:"nullable"`
+	// Token under which progress is reported; absent: no reports.
+	WorkDoneToken IntegerOrString `json:"workDoneToken,omitempty" sessiond:"nullable"`
 }
 
 func (v CatalogScope) MarshalJSON() ([]byte, error)     { return marshal(v) }
@@ -1036,6 +1038,8 @@ type CatalogSearchParams struct {
 	Cwd string `json:"cwd,omitempty" sessiond:"nullable"`
 	// Directory of sessions instead of the profile's; with `cwd` as in `session/list`.
 	SessionDir string `json:"sessionDir,omitempty" sessiond:"nullable"`
+	// Token under which progress is reported; absent: no reports.
+	WorkDoneToken IntegerOrString `json:"workDoneToken,omitempty" sessiond:"nullable"`
 	// `text` (default): words and phrases literally. `fuzzy`: words also match by their characters in
 	// order, scattered over the name or the working directory; a query that begins with `re:` is a
 	// regular expression (as in pi 1.5.2). `regex`: a regular expression in the syntax of RE2,
@@ -1096,6 +1100,8 @@ type CatalogSubscribeParams struct {
 	Cwd string `json:"cwd,omitempty" sessiond:"nullable"`
 	// Directory of sessions instead of the profile's; with `cwd` as in `session/list`.
 	SessionDir string `json:"sessionDir,omitempty" sessiond:"nullable"`
+	// Token under which progress is reported; absent: no reports.
+	WorkDoneToken IntegerOrString `json:"workDoneToken,omitempty" sessiond:"nullable"`
 	// Also sessions that agents began, for their subagents.
 	Subagents bool `json:"subagents,omitempty" sessiond:"nullable"`
 	// The handle to give; one that is in use on this connection is `InvalidParams`. Absent: the
@@ -1151,6 +1157,8 @@ type CatalogUsageParams struct {
 	Cwd string `json:"cwd,omitempty" sessiond:"nullable"`
 	// Directory of sessions instead of the profile's; with `cwd` as in `session/list`.
 	SessionDir string `json:"sessionDir,omitempty" sessiond:"nullable"`
+	// Token under which progress is reported; absent: no reports.
+	WorkDoneToken IntegerOrString `json:"workDoneToken,omitempty" sessiond:"nullable"`
 	// The unit of a row; `day` by default; a project is a `cwd`.
 	By CatalogUsageBy `json:"by,omitempty" sessiond:"nullable"`
 	// The unit of the rows into which each row is divided; absent: none.
@@ -1200,6 +1208,8 @@ type CheckParams struct {
 	Cwd string `json:"cwd,omitempty" sessiond:"nullable"`
 	// Directory of sessions instead of the profile's; with `cwd` as in `session/list`.
 	SessionDir string `json:"sessionDir,omitempty" sessiond:"nullable"`
+	// Token under which progress is reported; absent: no reports.
+	WorkDoneToken IntegerOrString `json:"workDoneToken,omitempty" sessiond:"nullable"`
 	// A single file, without members of a scope.
 	Path string `json:"path,omitempty" sessiond:"nullable"`
 }

@@ -72,3 +72,7 @@ ChosenHandle: TypeAlias = Annotated[
         )
     ),
 ]
+WorkDoneToken: TypeAlias = Annotated[
+    Token | UnsetType | None,
+    Meta(description="Token under which progress is reported; absent: no reports."),
+]

@@ -16,7 +16,7 @@ from sessiond.files import reading
 from sessiond.format.entries import CUSTOM, Diagnostic
 from sessiond.format.repair.plan import problems
 from sessiond.format.tree.tree import Tree
-from sessiond.isolation import Fault, Faults
+from sessiond.isolation import Fault, Faults, advance
 
 _TRAJECTORY = ".trajectory.jsonl"
 """Suffix of OpenClaw's trajectory files, which are next to the sessions."""
@@ -65,7 +65,9 @@ def check_all(scope: SessionScope) -> list[Checked]:
     """
     checked_files: list[Checked] = []
     faults = Faults()
-    for path in scope.files(faults):
+    paths = list(scope.files(faults))
+    for number, path in enumerate(paths, 1):
+        advance(number, len(paths))
         with faults.isolate(path):
             if _is_selected(path, scope.cwd_at(path)):
                 checked_files.append(check(path))

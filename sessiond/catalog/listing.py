@@ -28,7 +28,7 @@ from sessiond.catalog.summaries import NO_MESSAGES, Summary
 from sessiond.files import workers
 from sessiond.files.identity import FileState
 from sessiond.format.header import Subagent
-from sessiond.isolation import Fault, Faults
+from sessiond.isolation import Fault, Faults, advance
 from sessiond.jsontext.dates import iso_from_ms
 
 
@@ -96,10 +96,13 @@ class Listing:
             for number, path in enumerate(paths, total - len(paths) + 1):
                 with faults.isolate(path):
                     reading.look(path)
+                advance(number, total)
                 if progress is not None:
                     progress(number, total, reading.sessions)
-        elif progress is not None:
-            progress(total, total, reading.sessions)
+        else:
+            advance(total, total)
+            if progress is not None:
+                progress(total, total, reading.sessions)
         reading.save()
         allowed = self._allowed(faults)
         if not reading.is_changed and allowed == self.faults:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import time
 from collections.abc import Callable, Mapping
-from typing import TYPE_CHECKING, Self, cast
+from typing import TYPE_CHECKING, Self
 
 from msgspec import UNSET, Raw
 from sessiond_protocol.connection.progress import PartialSessions, ProgressParams, WorkDoneProgress
@@ -13,6 +13,7 @@ from sessiond_protocol.session.list import ListingParams
 from sessiond_protocol.session.state import SessionInfo
 from sessiond_protocol.wire import Token, given
 
+from sessiond import isolation
 from sessiond.catalog.listing import newest_first
 from sessiond.catalog.summaries import Summary
 from sessiond.isolation import Faults
@@ -23,64 +24,92 @@ if TYPE_CHECKING:
 
 _REPORT_SECONDS = 0.1
 _PARTIAL_SECONDS = 0.25
+_PHASES = {"catalog/search": 2, "catalog/usage": 2}
+"""Of how many lists of files a method goes through one after another; one for all others."""
 
 
-class ListingProgress:
-    """Reports the progress of a listing.
+class _Reports:
+    """Sends reports under a token from worker threads, as long as the client reads."""
 
-    It is called in the worker thread. Messages are sent on the event loop, and dropped while the
-    client does not read.
-    """
+    def __init__(self, listener: Listener, token: Token) -> None:
+        self._listener = listener
+        self._token = token
+        self._loop = asyncio.get_running_loop()
+
+    def send(self, value: WorkDoneProgress | PartialSessions) -> None:
+        self._loop.call_soon_threadsafe(self._send, value)
+
+    def _send(self, value: WorkDoneProgress | PartialSessions) -> None:
+        if self._listener.writable:
+            raw = Raw(encode(value))
+            self._listener.notify("$/progress", ProgressParams(token=self._token, value=raw))
+
+
+class WorkProgress(_Reports):
+    """Reports how far one request is: `begin`, then reports that never go back, then `end`."""
+
+    def __init__(self, listener: Listener, token: Token, method: str) -> None:
+        super().__init__(listener, token)
+        self._phases = _PHASES.get(method, 1)
+        self._phase = 0
+        self._reached = 0.0
+        self._next = 0.0
+        self._has_ended = False
+
+    def __enter__(self) -> Self:
+        self._send(WorkDoneProgress(kind="begin"))
+        self._before = isolation.advanced.set(self.advance)
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        isolation.advanced.reset(self._before)
+        self._has_ended = True
+        self._send(WorkDoneProgress(kind="end"))
+
+    def advance(self, done: int, total: int) -> None:
+        """Take note that so many files of a list are done. Called in worker threads."""
+        now, is_done = time.monotonic(), done >= total
+        if self._has_ended or not (is_done or now >= self._next):
+            return
+        self._next = now + _REPORT_SECONDS
+        share = (self._phase + (done / total if total else 1)) / self._phases
+        self._reached = max(self._reached, min(share, 1))
+        if is_done:
+            self._phase += 1
+        self.send(
+            WorkDoneProgress(
+                kind="report",
+                percentage=100 * self._reached if total else UNSET,
+                loaded=done,
+                total=total,
+            )
+        )
+
+
+class PartialList(_Reports):
+    """Reports the sessions that were read so far, while a list is made."""
 
     def __init__(
         self,
         listener: Listener,
+        token: Token,
         params: ListingParams,
         info: Callable[[Summary], SessionInfo],
     ) -> None:
-        self._listener = listener
+        super().__init__(listener, token)
         self._named = bool(given(params.named))
-        self._info = info
-        self._loop = asyncio.get_running_loop()
-        # Without the cast a union of two types is inferred as their common base.
-        self._work = cast("Token | None", given(params.workDoneToken))
-        self._partial = cast("Token | None", given(params.partialResultToken))
         self._limit = given(params.limit)
-        self._next_report = self._next_partial = 0.0
-
-    def __enter__(self) -> Self:
-        if self._work is not None:
-            self._send(self._work, WorkDoneProgress(kind="begin"))
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        if self._work is not None:
-            self._send(self._work, WorkDoneProgress(kind="end"))
+        self._info = info
+        self._next = 0.0
 
     def __call__(self, loaded: int, total: int, summaries: Mapping[str, Summary]) -> None:
-        now = time.monotonic()
-        done = loaded == total
-        if self._work is not None and (done or now >= self._next_report):
-            self._next_report = now + _REPORT_SECONDS
-            report = WorkDoneProgress(
-                kind="report",
-                percentage=100 * loaded / total if total else UNSET,
-                loaded=loaded,
-                total=total,
-            )
-            self._loop.call_soon_threadsafe(self._send, self._work, report)
-        if self._partial is not None and (done or now >= self._next_partial):
-            # A copy, because the worker changes the original.
-            every = tuple(summaries.values())
-            taken = [item for item in every if item.name or not self._named]
-            current = newest_first(taken)[: self._limit]
-            sessions = Faults().each(current, lambda item: item.path, self._info)
-            self._next_partial = time.monotonic() + _PARTIAL_SECONDS
-            self._loop.call_soon_threadsafe(
-                self._send, self._partial, PartialSessions(sessions=sessions)
-            )
-
-    def _send(self, token: Token, value: WorkDoneProgress | PartialSessions) -> None:
-        if self._listener.writable:
-            raw = Raw(encode(value))
-            self._listener.notify("$/progress", ProgressParams(token=token, value=raw))
+        """Report the best of these sessions. Called in worker threads."""
+        if loaded < total and time.monotonic() < self._next:
+            return
+        # A copy, because the worker changes the original.
+        every = tuple(summaries.values())
+        taken = [item for item in every if item.name or not self._named]
+        current = newest_first(taken)[: self._limit]
+        sessions = Faults().each(current, lambda item: item.path, self._info)
+        self._next = time.monotonic() + _PARTIAL_SECONDS
+        self.send(PartialSessions(sessions=sessions))

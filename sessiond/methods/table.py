@@ -14,11 +14,13 @@ from typing import Any
 
 import attrs
 from sessiond_protocol.method import Method as Described
+from sessiond_protocol.wire import given
 
 from sessiond.errors import ReadFailed
 from sessiond.methods.client import Client
 from sessiond.methods.handlers import Handlers, Several
 from sessiond.rpc.methods import Method
+from sessiond.rpc.params import members_of
 
 
 @attrs.frozen
@@ -92,6 +94,8 @@ class MethodTable:
     def _method(self, described: Described, handler: Any) -> Method:
         name, client = described.name, self.client
         run = functools.partial(handler, client)
+        if "workDoneToken" in members_of(described.params):
+            run = functools.partial(_reporting, client, name, run)
         if name in _LONG:
             run = functools.partial(_at_length, client, run)
         if client.config.mirror is not None and name.startswith(_ON_SESSIONS):
@@ -119,6 +123,15 @@ Run = Callable[[Any], Coroutine[Any, Any, Any]]
 
 async def _at_length(client: Client, run: Run, params: Any) -> Any:
     async with client.large_answer():
+        return await run(params)
+
+
+async def _reporting(client: Client, name: str, run: Run, params: Any) -> Any:
+    if given(params.workDoneToken) is None:
+        return await run(params)
+    from sessiond.methods.progress import WorkProgress  # noqa: PLC0415 - few ask for it
+
+    with WorkProgress(client.listener, params.workDoneToken, name):
         return await run(params)
 
 

@@ -7,7 +7,7 @@ from typing import Annotated
 
 from msgspec import UNSET, Meta, UnsetType
 
-from sessiond_protocol.wire import Path, wire
+from sessiond_protocol.wire import Path, WorkDoneToken, wire
 
 
 @wire
@@ -26,3 +26,4 @@ class CatalogScope:
             )
         ),
     ] = UNSET
+    workDoneToken: WorkDoneToken = UNSET

@@ -9,7 +9,7 @@ from msgspec import UNSET, Meta, UnsetType
 
 from sessiond_protocol.method import Method
 from sessiond_protocol.session.state import FileProblems, SessionInfo
-from sessiond_protocol.wire import Count, Path, Token, wire
+from sessiond_protocol.wire import Count, Path, Token, WorkDoneToken, wire
 
 
 @wire
@@ -29,10 +29,7 @@ class ListingParams:
     subagents: Annotated[
         bool | None, Meta(description="Also sessions that agents began, for their subagents.")
     ] = False
-    workDoneToken: Annotated[
-        Token | UnsetType | None,
-        Meta(description="Token under which progress is reported; absent: no reports."),
-    ] = UNSET
+    workDoneToken: WorkDoneToken = UNSET
     partialResultToken: Annotated[
         Token | UnsetType | None,
         Meta(

@@ -26,7 +26,7 @@ from sessiond.catalog.search.query import ANY_TEXT, ELSEWHERE, Part, Query
 from sessiond.catalog.summaries import Summary
 from sessiond.catalog.wanted_texts import DEFAULT, WantedTexts
 from sessiond.format.line_texts import MessageText
-from sessiond.isolation import Faults
+from sessiond.isolation import Faults, advance
 
 Clean = Callable[[str], str]
 """Makes the text of a message fit to be shown. Called in a worker."""
@@ -134,8 +134,9 @@ def _matching(candidates: list[_Candidate], query: Query, work: SearchRun) -> li
         work.alive()
         candidates = _having(part, candidates, work)
     hits = []
-    for each in candidates:
+    for number, each in enumerate(candidates, 1):
         work.alive()
+        advance(number, len(candidates))
         with work.faults.isolate(each.summary.path):
             if None not in each.scores or _is_found(each, query, work):
                 # The order of the additions decides the last bits: that of the parts.

@@ -10,7 +10,7 @@ from sessiond.catalog.index.rows import is_settled
 from sessiond.catalog.summaries import Summary
 from sessiond.catalog.usage.count import FileUsage, read_usage
 from sessiond.files import workers
-from sessiond.isolation import Faults
+from sessiond.isolation import Faults, advance
 
 _MOST = 5_000
 """Number of files whose usage stays in memory, at about 10 kB each; of more, none does."""
@@ -50,7 +50,8 @@ class UsageReadings:
                 FileUsage,
                 [item.state.key for item in some if item.path not in known],
             )
-            for summary in some:
+            for number, summary in enumerate(some, at + 1):
+                advance(number, len(sessions))
                 with faults.isolate(summary.path):
                     usage = known.get(summary.path) or stored.get(summary.state.key)
                     if usage is None or usage.state != summary.state:

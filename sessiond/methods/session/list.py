@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from typing import cast
+
 from msgspec import UNSET
 from sessiond_protocol.catalog.scope import CatalogScope
 from sessiond_protocol.session import list as contract
-from sessiond_protocol.wire import given
+from sessiond_protocol.wire import Token, given
 
 from sessiond.catalog.listing import Listing, PageQuery, problems
 from sessiond.catalog.scope import SessionScope
@@ -15,7 +17,7 @@ from sessiond.jsontext.spans import Json
 from sessiond.methods.client import Client
 from sessiond.methods.handlers import Handler
 from sessiond.methods.large_answers import encoded
-from sessiond.methods.progress import ListingProgress
+from sessiond.methods.progress import PartialList
 
 
 async def find_by_id(client: Client, params: contract.FindByIdParams) -> contract.FindByIdResult:
@@ -104,9 +106,9 @@ async def _answer(
         cursor=given(params.cursor),
         bound=bound_of(scope, named=named, with_subagents=with_subagents),
     )
-    info = client.infos()
-    with ListingProgress(client.listener, params, info) as progress:
-        page = await client.engine.catalogue.page(scope, wanted, progress)
+    info, token = client.infos(), cast("Token | None", given(params.partialResultToken))
+    partial = None if token is None else PartialList(client.listener, token, params, info)
+    page = await client.engine.catalogue.page(scope, wanted, partial)
     faults = Faults()
     result = contract.ListResult(
         sessions=faults.each(page.sessions, lambda item: item.path, info),

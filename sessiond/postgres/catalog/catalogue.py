@@ -19,7 +19,7 @@ from sessiond.catalog.usage.count import FileUsage
 from sessiond.errors import AlreadyExists, SessionNotFound
 from sessiond.files.identity import Key
 from sessiond.format.repair.plan import problems
-from sessiond.isolation import Faults
+from sessiond.isolation import Faults, advance
 from sessiond.postgres import rows
 from sessiond.postgres.catalog import search
 from sessiond.postgres.catalog.scope import NamespaceScope
@@ -74,6 +74,7 @@ class StoredCatalogue:
         if wanted.with_text:
             for summary in shown:
                 await self._read_texts(summary)
+        advance(len(shown), len(shown))
         if progress is not None:
             progress(len(shown), len(shown), {one.path: one for one in shown})
         last = found[limit - 1] if len(found) > limit else None

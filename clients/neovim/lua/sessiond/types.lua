@@ -264,12 +264,14 @@
 ---@class sessiond.CatalogScope
 ---@field cwd? string Only sessions of this working directory; resolved, `~` expanded.
 ---@field sessionDir? string Directory of sessions instead of the profile's; with `cwd` as in `session/list`.
+---@field workDoneToken? integer|string Token under which progress is reported; absent: no reports.
 
 --- What to search for, and where.
 ---@class sessiond.CatalogSearchParams
 ---@field query string Words and "quoted phrases"; each of them must occur in the name, id, working directory or one message of a session. In mode `regex`, one regular expression. An empty query finds every session, except in mode `regex`. At most 4096 characters and 128 words; a regular expression has at most 1000 characters and repetitions of at most 1000.
 ---@field cwd? string Only sessions of this working directory; resolved, `~` expanded.
 ---@field sessionDir? string Directory of sessions instead of the profile's; with `cwd` as in `session/list`.
+---@field workDoneToken? integer|string Token under which progress is reported; absent: no reports.
 ---@field mode? "fuzzy"|"regex"|"text" `text` (default): words and phrases literally. `fuzzy`: words also match by their characters in order, scattered over the name or the working directory; a query that begins with `re:` is a regular expression (as in pi 1.5.2). `regex`: a regular expression in the syntax of RE2, without references, lookahead and lookbehind, not case-sensitive, matched in each message by itself; white space at the ends is significant.
 ---@field fields? ("calls"|"commands"|"labels"|"results"|"said"|"summaries"|"thinking")[] What is searched, by default `said`; with `roles`, `tools`, `files` or `model` all. Of what nobody said, the first 24 kB and the last 8 kB. With one of these filters names, ids and directories do not count, and an empty query finds each session with such a text.
 ---@field roles? ("assistant"|"bashExecution"|"branch_summary"|"compaction"|"label"|"toolResult"|"user")[] Only texts of these roles.
@@ -295,6 +297,7 @@
 ---@class sessiond.CatalogSubscribeParams
 ---@field cwd? string Only sessions of this working directory; resolved, `~` expanded.
 ---@field sessionDir? string Directory of sessions instead of the profile's; with `cwd` as in `session/list`.
+---@field workDoneToken? integer|string Token under which progress is reported; absent: no reports.
 ---@field subagents? boolean Also sessions that agents began, for their subagents.
 ---@field subscription? string The handle to give; one that is in use on this connection is `InvalidParams`. Absent: the daemon chooses.
 ---@field resumeToken? string From an earlier answer, also of another daemon: only what changed since then is answered. One that belongs to other params is ignored.
@@ -320,6 +323,7 @@
 ---@class sessiond.CatalogUsageParams
 ---@field cwd? string Only sessions of this working directory; resolved, `~` expanded.
 ---@field sessionDir? string Directory of sessions instead of the profile's; with `cwd` as in `session/list`.
+---@field workDoneToken? integer|string Token under which progress is reported; absent: no reports.
 ---@field by? "day"|"model"|"month"|"project"|"session"|"week" The unit of a row; `day` by default; a project is a `cwd`.
 ---@field thenBy? "day"|"model"|"month"|"project"|"session"|"week" The unit of the rows into which each row is divided; absent: none.
 ---@field timezone? string IANA name of the time zone for days; by default that of the daemon's machine. Exact in zones that differ from UTC by whole quarters of an hour, as all zones do since 1972.
@@ -342,6 +346,7 @@
 ---@class sessiond.CheckParams
 ---@field cwd? string Only sessions of this working directory; resolved, `~` expanded.
 ---@field sessionDir? string Directory of sessions instead of the profile's; with `cwd` as in `session/list`.
+---@field workDoneToken? integer|string Token under which progress is reported; absent: no reports.
 ---@field path? string A single file, without members of a scope.
 
 --- All files that were checked. None was changed.

@@ -426,6 +426,7 @@ class ClientCalls(ClientBase):
         *,
         cwd: str | UnsetType | None = None,
         session_dir: str | UnsetType | None = None,
+        progress: Callable[[c.WorkDoneProgress], object] | None = None,
         subagents: bool = False,
         resume_token: str | UnsetType | None = None,
         limit: int | UnsetType | None = None,
@@ -437,6 +438,7 @@ class ClientCalls(ClientBase):
             cwd: Only sessions of this working directory; resolved, `~` expanded.
             session_dir: Directory of sessions instead of the profile's; with `cwd` as in
                 `session/list`.
+            progress: Called with the progress of the request.
             subagents: Also sessions that agents began, for their subagents.
             resume_token: From an earlier answer, also of another daemon: only what changed
                 since then is answered. One that belongs to other params is ignored.
@@ -451,6 +453,7 @@ class ClientCalls(ClientBase):
             self._calls.catalog_subscribe(
                 cwd=cwd,
                 session_dir=session_dir,
+                progress=progress,
                 subagents=subagents,
                 resume_token=resume_token,
                 limit=limit,
@@ -464,6 +467,7 @@ class ClientCalls(ClientBase):
         *,
         cwd: str | UnsetType | None = None,
         session_dir: str | UnsetType | None = None,
+        progress: Callable[[c.WorkDoneProgress], object] | None = None,
         mode: Literal['fuzzy', 'regex', 'text'] | UnsetType | None = None,
         fields: Sequence[Literal['calls', 'commands', 'labels', 'results', 'said', 'summaries', 'thinking']] | UnsetType | None = None,
         roles: Sequence[Literal['assistant', 'bashExecution', 'branch_summary', 'compaction', 'label', 'toolResult', 'user']] | UnsetType | None = None,
@@ -490,6 +494,7 @@ class ClientCalls(ClientBase):
             cwd: Only sessions of this working directory; resolved, `~` expanded.
             session_dir: Directory of sessions instead of the profile's; with `cwd` as in
                 `session/list`.
+            progress: Called with the progress of the request.
             mode: `text` (default): words and phrases literally. `fuzzy`: words also match by
                 their characters in order, scattered over the name or the working directory; a
                 query that begins with `re:` is a regular expression (as in pi 1.5.2). `regex`:
@@ -522,6 +527,7 @@ class ClientCalls(ClientBase):
                 query,
                 cwd=cwd,
                 session_dir=session_dir,
+                progress=progress,
                 mode=mode,
                 fields=fields,
                 roles=roles,
@@ -626,6 +632,7 @@ class ClientCalls(ClientBase):
         *,
         cwd: str | UnsetType | None = None,
         session_dir: str | UnsetType | None = None,
+        progress: Callable[[c.WorkDoneProgress], object] | None = None,
         timeout: float | None = None,
     ) -> c.ListTrashResult:
         """List the sessions in the trash.
@@ -634,6 +641,7 @@ class ClientCalls(ClientBase):
             cwd: Only sessions of this working directory; resolved, `~` expanded.
             session_dir: Directory of sessions instead of the profile's; with `cwd` as in
                 `session/list`.
+            progress: Called with the progress of the request.
             timeout: Seconds after which it is cancelled and `TimeoutError` raised.
 
         Raises:
@@ -643,6 +651,7 @@ class ClientCalls(ClientBase):
             self._calls.catalog_list_trash(
                 cwd=cwd,
                 session_dir=session_dir,
+                progress=progress,
             ),
             timeout,
         )
@@ -652,6 +661,7 @@ class ClientCalls(ClientBase):
         *,
         cwd: str | UnsetType | None = None,
         session_dir: str | UnsetType | None = None,
+        progress: Callable[[c.WorkDoneProgress], object] | None = None,
         path: str | UnsetType | None = None,
         timeout: float | None = None,
     ) -> c.CheckResult:
@@ -661,6 +671,7 @@ class ClientCalls(ClientBase):
             cwd: Only sessions of this working directory; resolved, `~` expanded.
             session_dir: Directory of sessions instead of the profile's; with `cwd` as in
                 `session/list`.
+            progress: Called with the progress of the request.
             path: A single file, without members of a scope.
             timeout: Seconds after which it is cancelled and `TimeoutError` raised.
 
@@ -671,6 +682,7 @@ class ClientCalls(ClientBase):
             self._calls.catalog_check(
                 cwd=cwd,
                 session_dir=session_dir,
+                progress=progress,
                 path=path,
             ),
             timeout,
@@ -744,6 +756,7 @@ class ClientCalls(ClientBase):
         *,
         cwd: str | UnsetType | None = None,
         session_dir: str | UnsetType | None = None,
+        progress: Callable[[c.WorkDoneProgress], object] | None = None,
         by: Literal['day', 'model', 'month', 'project', 'session', 'week'] | UnsetType | None = None,
         then_by: Literal['day', 'model', 'month', 'project', 'session', 'week'] | UnsetType | None = None,
         timezone: str | UnsetType | None = None,
@@ -759,6 +772,7 @@ class ClientCalls(ClientBase):
             cwd: Only sessions of this working directory; resolved, `~` expanded.
             session_dir: Directory of sessions instead of the profile's; with `cwd` as in
                 `session/list`.
+            progress: Called with the progress of the request.
             by: The unit of a row; `day` by default; a project is a `cwd`.
             then_by: The unit of the rows into which each row is divided; absent: none.
             timezone: IANA name of the time zone for days; by default that of the daemon's
@@ -780,6 +794,7 @@ class ClientCalls(ClientBase):
             self._calls.catalog_usage(
                 cwd=cwd,
                 session_dir=session_dir,
+                progress=progress,
                 by=by,
                 then_by=then_by,
                 timezone=timezone,

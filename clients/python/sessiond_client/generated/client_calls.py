@@ -43,6 +43,7 @@ class CatalogSubscribeOptions(TypedDict, total=False):
 
     cwd: str | UnsetType | None
     session_dir: str | UnsetType | None
+    progress: Callable[[c.WorkDoneProgress], object] | None
     subagents: bool
     subscription: str | UnsetType | None
     resume_token: str | UnsetType | None
@@ -53,6 +54,7 @@ class CatalogSearchOptions(TypedDict, total=False):
 
     cwd: str | UnsetType | None
     session_dir: str | UnsetType | None
+    progress: Callable[[c.WorkDoneProgress], object] | None
     mode: Literal['fuzzy', 'regex', 'text'] | UnsetType | None
     fields: Sequence[Literal['calls', 'commands', 'labels', 'results', 'said', 'summaries', 'thinking']] | UnsetType | None
     roles: Sequence[Literal['assistant', 'bashExecution', 'branch_summary', 'compaction', 'label', 'toolResult', 'user']] | UnsetType | None
@@ -460,6 +462,7 @@ class ClientCalls(ClientBase):
         *,
         cwd: str | UnsetType | None = None,
         session_dir: str | UnsetType | None = None,
+        progress: Callable[[c.WorkDoneProgress], object] | None = None,
         subagents: bool = False,
         resume_token: str | UnsetType | None = None,
         limit: int | UnsetType | None = None,
@@ -470,6 +473,7 @@ class ClientCalls(ClientBase):
             cwd: Only sessions of this working directory; resolved, `~` expanded.
             session_dir: Directory of sessions instead of the profile's; with `cwd` as in
                 `session/list`.
+            progress: Called with the progress of the request.
             subagents: Also sessions that agents began, for their subagents.
             resume_token: From an earlier answer, also of another daemon: only what changed
                 since then is answered. One that belongs to other params is ignored.
@@ -484,6 +488,7 @@ class ClientCalls(ClientBase):
             {
                 "cwd": or_absent(cwd),
                 "sessionDir": or_absent(session_dir),
+                "workDoneToken": or_absent(progress),
                 "subagents": subagents,
                 "resumeToken": or_absent(resume_token),
                 "limit": or_absent(limit),
@@ -499,6 +504,7 @@ class ClientCalls(ClientBase):
         *,
         cwd: str | UnsetType | None = None,
         session_dir: str | UnsetType | None = None,
+        progress: Callable[[c.WorkDoneProgress], object] | None = None,
         mode: Literal['fuzzy', 'regex', 'text'] | UnsetType | None = None,
         fields: Sequence[Literal['calls', 'commands', 'labels', 'results', 'said', 'summaries', 'thinking']] | UnsetType | None = None,
         roles: Sequence[Literal['assistant', 'bashExecution', 'branch_summary', 'compaction', 'label', 'toolResult', 'user']] | UnsetType | None = None,
@@ -524,6 +530,7 @@ class ClientCalls(ClientBase):
             cwd: Only sessions of this working directory; resolved, `~` expanded.
             session_dir: Directory of sessions instead of the profile's; with `cwd` as in
                 `session/list`.
+            progress: Called with the progress of the request.
             mode: `text` (default): words and phrases literally. `fuzzy`: words also match by
                 their characters in order, scattered over the name or the working directory; a
                 query that begins with `re:` is a regular expression (as in pi 1.5.2). `regex`:
@@ -556,6 +563,7 @@ class ClientCalls(ClientBase):
                 "query": query,
                 "cwd": or_absent(cwd),
                 "sessionDir": or_absent(session_dir),
+                "workDoneToken": or_absent(progress),
                 "mode": or_absent(mode),
                 "fields": or_absent(fields),
                 "roles": or_absent(roles),
@@ -659,6 +667,7 @@ class ClientCalls(ClientBase):
         *,
         cwd: str | UnsetType | None = None,
         session_dir: str | UnsetType | None = None,
+        progress: Callable[[c.WorkDoneProgress], object] | None = None,
     ) -> c.ListTrashResult:
         """List the sessions in the trash.
 
@@ -666,6 +675,7 @@ class ClientCalls(ClientBase):
             cwd: Only sessions of this working directory; resolved, `~` expanded.
             session_dir: Directory of sessions instead of the profile's; with `cwd` as in
                 `session/list`.
+            progress: Called with the progress of the request.
 
         Raises:
             PathNotAllowed, Unsupported
@@ -675,6 +685,7 @@ class ClientCalls(ClientBase):
             {
                 "cwd": or_absent(cwd),
                 "sessionDir": or_absent(session_dir),
+                "workDoneToken": or_absent(progress),
             },
             c.ListTrashResult,
             repeat=True,
@@ -685,6 +696,7 @@ class ClientCalls(ClientBase):
         *,
         cwd: str | UnsetType | None = None,
         session_dir: str | UnsetType | None = None,
+        progress: Callable[[c.WorkDoneProgress], object] | None = None,
         path: str | UnsetType | None = None,
     ) -> c.CheckResult:
         """Check session files for damage; nothing is written.
@@ -693,6 +705,7 @@ class ClientCalls(ClientBase):
             cwd: Only sessions of this working directory; resolved, `~` expanded.
             session_dir: Directory of sessions instead of the profile's; with `cwd` as in
                 `session/list`.
+            progress: Called with the progress of the request.
             path: A single file, without members of a scope.
 
         Raises:
@@ -703,6 +716,7 @@ class ClientCalls(ClientBase):
             {
                 "cwd": or_absent(cwd),
                 "sessionDir": or_absent(session_dir),
+                "workDoneToken": or_absent(progress),
                 "path": or_absent(path),
             },
             c.CheckResult,
@@ -776,6 +790,7 @@ class ClientCalls(ClientBase):
         *,
         cwd: str | UnsetType | None = None,
         session_dir: str | UnsetType | None = None,
+        progress: Callable[[c.WorkDoneProgress], object] | None = None,
         by: Literal['day', 'model', 'month', 'project', 'session', 'week'] | UnsetType | None = None,
         then_by: Literal['day', 'model', 'month', 'project', 'session', 'week'] | UnsetType | None = None,
         timezone: str | UnsetType | None = None,
@@ -790,6 +805,7 @@ class ClientCalls(ClientBase):
             cwd: Only sessions of this working directory; resolved, `~` expanded.
             session_dir: Directory of sessions instead of the profile's; with `cwd` as in
                 `session/list`.
+            progress: Called with the progress of the request.
             by: The unit of a row; `day` by default; a project is a `cwd`.
             then_by: The unit of the rows into which each row is divided; absent: none.
             timezone: IANA name of the time zone for days; by default that of the daemon's
@@ -811,6 +827,7 @@ class ClientCalls(ClientBase):
             {
                 "cwd": or_absent(cwd),
                 "sessionDir": or_absent(session_dir),
+                "workDoneToken": or_absent(progress),
                 "by": or_absent(by),
                 "thenBy": or_absent(then_by),
                 "timezone": or_absent(timezone),

@@ -1338,6 +1338,9 @@ pub struct CatalogScope {
     /// Directory of sessions instead of the profile's; with `cwd` as in `session/list`.
     #[serde(rename = "sessionDir", skip_serializing_if = "Option::is_none")]
     pub session_dir: Option<String>,
+    /// Token under which progress is reported; absent: no reports.
+    #[serde(rename = "workDoneToken", skip_serializing_if = "Option::is_none")]
+    pub work_done_token: Option<Id>,
 }
 
 impl CatalogScope {
@@ -1352,6 +1355,8 @@ impl CatalogScope {
         cwd: impl Into<String> = Some(cwd.into());
         /// Directory of sessions instead of the profile's; with `cwd` as in `session/list`.
         session_dir: impl Into<String> = Some(session_dir.into());
+        /// Token under which progress is reported; absent: no reports.
+        work_done_token: impl Into<Id> = Some(work_done_token.into());
     }
 }
 
@@ -1367,6 +1372,9 @@ pub struct CatalogSearchParams {
     /// Directory of sessions instead of the profile's; with `cwd` as in `session/list`.
     #[serde(rename = "sessionDir", skip_serializing_if = "Option::is_none")]
     pub session_dir: Option<String>,
+    /// Token under which progress is reported; absent: no reports.
+    #[serde(rename = "workDoneToken", skip_serializing_if = "Option::is_none")]
+    pub work_done_token: Option<Id>,
     /// `text` (default): words and phrases literally. `fuzzy`: words also match by their characters in order, scattered over the name or the working directory; a query that begins with `re:` is a regular expression (as in pi 1.5.2). `regex`: a regular expression in the syntax of RE2, without references, lookahead and lookbehind, not case-sensitive, matched in each message by itself; white space at the ends is significant.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub mode: Option<CatalogSearchMode>,
@@ -1415,6 +1423,7 @@ impl CatalogSearchParams {
             query: query.into(),
             cwd: Default::default(),
             session_dir: Default::default(),
+            work_done_token: Default::default(),
             mode: Default::default(),
             fields: Default::default(),
             roles: Default::default(),
@@ -1436,6 +1445,8 @@ impl CatalogSearchParams {
         cwd: impl Into<String> = Some(cwd.into());
         /// Directory of sessions instead of the profile's; with `cwd` as in `session/list`.
         session_dir: impl Into<String> = Some(session_dir.into());
+        /// Token under which progress is reported; absent: no reports.
+        work_done_token: impl Into<Id> = Some(work_done_token.into());
         /// `text` (default): words and phrases literally. `fuzzy`: words also match by their characters in order, scattered over the name or the working directory; a query that begins with `re:` is a regular expression (as in pi 1.5.2). `regex`: a regular expression in the syntax of RE2, without references, lookahead and lookbehind, not case-sensitive, matched in each message by itself; white space at the ends is significant.
         mode: impl Into<CatalogSearchMode> = Some(mode.into());
         /// What is searched, by default `said`; with `roles`, `tools`, `files` or `model` all. Of what nobody said, the first 24 kB and the last 8 kB. With one of these filters names, ids and directories do not count, and an empty query finds each session with such a text.
@@ -1509,6 +1520,9 @@ pub struct CatalogSubscribeParams {
     /// Directory of sessions instead of the profile's; with `cwd` as in `session/list`.
     #[serde(rename = "sessionDir", skip_serializing_if = "Option::is_none")]
     pub session_dir: Option<String>,
+    /// Token under which progress is reported; absent: no reports.
+    #[serde(rename = "workDoneToken", skip_serializing_if = "Option::is_none")]
+    pub work_done_token: Option<Id>,
     /// Also sessions that agents began, for their subagents.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub subagents: Option<bool>,
@@ -1535,6 +1549,8 @@ impl CatalogSubscribeParams {
         cwd: impl Into<String> = Some(cwd.into());
         /// Directory of sessions instead of the profile's; with `cwd` as in `session/list`.
         session_dir: impl Into<String> = Some(session_dir.into());
+        /// Token under which progress is reported; absent: no reports.
+        work_done_token: impl Into<Id> = Some(work_done_token.into());
         /// Also sessions that agents began, for their subagents.
         subagents: bool = Some(subagents);
         /// The handle to give; one that is in use on this connection is `InvalidParams`. Absent: the daemon chooses.
@@ -1618,6 +1634,9 @@ pub struct CatalogUsageParams {
     /// Directory of sessions instead of the profile's; with `cwd` as in `session/list`.
     #[serde(rename = "sessionDir", skip_serializing_if = "Option::is_none")]
     pub session_dir: Option<String>,
+    /// Token under which progress is reported; absent: no reports.
+    #[serde(rename = "workDoneToken", skip_serializing_if = "Option::is_none")]
+    pub work_done_token: Option<Id>,
     /// The unit of a row; `day` by default; a project is a `cwd`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub by: Option<CatalogUsageBy>,
@@ -1653,6 +1672,8 @@ impl CatalogUsageParams {
         cwd: impl Into<String> = Some(cwd.into());
         /// Directory of sessions instead of the profile's; with `cwd` as in `session/list`.
         session_dir: impl Into<String> = Some(session_dir.into());
+        /// Token under which progress is reported; absent: no reports.
+        work_done_token: impl Into<Id> = Some(work_done_token.into());
         /// The unit of a row; `day` by default; a project is a `cwd`.
         by: impl Into<CatalogUsageBy> = Some(by.into());
         /// The unit of the rows into which each row is divided; absent: none.
@@ -1705,6 +1726,9 @@ pub struct CheckParams {
     /// Directory of sessions instead of the profile's; with `cwd` as in `session/list`.
     #[serde(rename = "sessionDir", skip_serializing_if = "Option::is_none")]
     pub session_dir: Option<String>,
+    /// Token under which progress is reported; absent: no reports.
+    #[serde(rename = "workDoneToken", skip_serializing_if = "Option::is_none")]
+    pub work_done_token: Option<Id>,
     /// A single file, without members of a scope.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub path: Option<String>,
@@ -1722,6 +1746,8 @@ impl CheckParams {
         cwd: impl Into<String> = Some(cwd.into());
         /// Directory of sessions instead of the profile's; with `cwd` as in `session/list`.
         session_dir: impl Into<String> = Some(session_dir.into());
+        /// Token under which progress is reported; absent: no reports.
+        work_done_token: impl Into<Id> = Some(work_done_token.into());
         /// A single file, without members of a scope.
         path: impl Into<String> = Some(path.into());
     }

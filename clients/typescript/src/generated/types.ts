@@ -642,6 +642,8 @@ export interface CatalogScope {
   cwd?: string | undefined;
   /** Directory of sessions instead of the profile's; with `cwd` as in `session/list`. */
   sessionDir?: string | undefined;
+  /** Token under which progress is reported; absent: no reports. */
+  workDoneToken?: number | string | undefined;
 }
 
 /** What to search for, and where. */
@@ -657,6 +659,8 @@ export interface CatalogSearchParams {
   cwd?: string | undefined;
   /** Directory of sessions instead of the profile's; with `cwd` as in `session/list`. */
   sessionDir?: string | undefined;
+  /** Token under which progress is reported; absent: no reports. */
+  workDoneToken?: number | string | undefined;
   /**
    * `text` (default): words and phrases literally. `fuzzy`: words also match by their characters
    * in order, scattered over the name or the working directory; a query that begins with `re:`
@@ -716,6 +720,8 @@ export interface CatalogSubscribeParams {
   cwd?: string | undefined;
   /** Directory of sessions instead of the profile's; with `cwd` as in `session/list`. */
   sessionDir?: string | undefined;
+  /** Token under which progress is reported; absent: no reports. */
+  workDoneToken?: number | string | undefined;
   /** Also sessions that agents began, for their subagents. */
   subagents?: boolean | undefined;
   /**
@@ -772,6 +778,8 @@ export interface CatalogUsageParams {
   cwd?: string | undefined;
   /** Directory of sessions instead of the profile's; with `cwd` as in `session/list`. */
   sessionDir?: string | undefined;
+  /** Token under which progress is reported; absent: no reports. */
+  workDoneToken?: number | string | undefined;
   /** The unit of a row; `day` by default; a project is a `cwd`. */
   by?: "day" | "model" | "month" | "project" | "session" | "week" | undefined;
   /** The unit of the rows into which each row is divided; absent: none. */
@@ -819,6 +827,8 @@ export interface CheckParams {
   cwd?: string | undefined;
   /** Directory of sessions instead of the profile's; with `cwd` as in `session/list`. */
   sessionDir?: string | undefined;
+  /** Token under which progress is reported; absent: no reports. */
+  workDoneToken?: number | string | undefined;
   /** A single file, without members of a scope. */
   path?: string | undefined;
 }
