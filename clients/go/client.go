@@ -166,22 +166,21 @@ func (c *Client) Notify(method string, params json.RawMessage) error {
 	if !c.started() {
 		return ErrNotStarted
 	}
-	w := &writer{}
 	if params != nil {
-		w.raw(params)
+		if _, err := written(method, params); err != nil {
+			return err
+		}
 	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	switch {
-	case w.err != nil:
-		return fmt.Errorf("%w (in %s)", w.err, method)
 	case c.ended != nil:
 		return c.ended
 	case c.link == nil:
 		return ErrInterrupted
 	}
 	c.closing = c.closing || method == "exit"
-	c.link.send(envelope(0, method, w.buf))
+	c.link.send(envelope(0, method, params))
 	return nil
 }
 
@@ -199,7 +198,7 @@ func call[T, P any](ctx context.Context, c *Client, method string, params P) (no
 	if err != nil {
 		return none, err
 	}
-	value, err := decode(result, read[T])
+	value, err := decode[T](result)
 	if err != nil {
 		return none, fmt.Errorf("%w (in the answer to %s)", err, method)
 	}
@@ -210,7 +209,7 @@ func written[P any](method string, params P) (json.RawMessage, error) {
 	if _, none := any(params).(nothing); none {
 		return nil, nil
 	}
-	text, err := marshal(params)
+	text, err := encode(params)
 	if err != nil {
 		return nil, fmt.Errorf("%w (in %s)", err, method)
 	}
@@ -307,7 +306,7 @@ func (c *Client) abandon(r *request) bool {
 		l = c.link
 	}
 	if l != nil && !l.down {
-		params, _ := marshal(CancelParams{ID: Integer(r.id)})
+		params, _ := encode(CancelParams{ID: Integer(r.id)})
 		l.send(envelope(0, "$/cancelRequest", params))
 	}
 	return true
@@ -315,13 +314,13 @@ func (c *Client) abandon(r *request) bool {
 
 // hear handles the messages of the daemon, in order.
 func (c *Client) hear(l *link, m message) {
-	if m.method != "" {
+	if m.Method != "" {
 		c.hearNews(m)
 		return
 	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	id, err := strconv.ParseInt(string(m.id), 10, 64)
+	id, err := strconv.ParseInt(string(m.ID), 10, 64)
 	r := c.inFlight[id]
 	if err != nil || r == nil {
 		c.hearStray(m)
@@ -331,32 +330,27 @@ func (c *Client) hear(l *link, m message) {
 	if r.on == nil {
 		c.crashes = 0
 	}
-	if m.failure != nil {
-		failure, err := decode(m.failure, readError(r.method))
-		if err != nil {
-			r.done <- outcome{err: err}
-			return
-		}
-		r.done <- outcome{err: failure.withData()}
+	if m.Error != nil {
+		r.done <- outcome{err: readError(r.method, m.Error).withData()}
 		return
 	}
 	if r.then != nil {
-		r.then(m.result)
+		r.then(m.Result)
 	}
 	if r.on == nil {
-		c.note(l, r, m.result)
+		c.note(l, r, m.Result)
 	}
-	r.done <- outcome{result: m.result}
+	r.done <- outcome{result: m.Result}
 }
 
 // hearStray handles an answer without id. The daemon sends it if it did not read a message because of
 // its size.
 func (c *Client) hearStray(m message) {
-	failure, err := decode(m.failure, readError("request"))
-	if err != nil || failure.Kind != KindTooLarge {
+	failure := readError("request", m.Error)
+	if failure.Kind != KindTooLarge {
 		return
 	}
-	limit := memberOf(failure.Data, "limit", (*reader).int)
+	limit := memberOf[int64](failure.Data, "limit")
 	for id, r := range c.inFlight {
 		if int64(len(envelope(id, r.method, r.params))) > limit {
 			delete(c.inFlight, id)
@@ -464,10 +458,10 @@ func (c *Client) initialize(ctx context.Context, l *link) error {
 	if err != nil {
 		return err
 	}
-	if version := memberOf(result, "protocolVersion", (*reader).str); version != ProtocolVersion {
+	if version := memberOf[string](result, "protocolVersion"); version != ProtocolVersion {
 		return unsupported(version)
 	}
-	server, err := decode(result, read[InitializeResult])
+	server, err := decode[InitializeResult](result)
 	if err != nil {
 		return fmt.Errorf("%w (in the answer to initialize)", err)
 	}

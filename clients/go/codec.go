@@ -1,40 +1,36 @@
 package sessiond
 
 import (
+	"bytes"
+	"cmp"
 	"encoding/json"
+	"errors"
+	"fmt"
 	"reflect"
 	"slices"
 	"strings"
 	"sync"
+	"unicode/utf8"
 )
 
-// A codec reads and writes the values of one Go type, as the tags of its structs say:
+// The types of the contract are read and written with encoding/json. This file has what that lacks:
+// interfaces whose value is one of several types, members that are compared with case, and opaque values
+// that are sent byte for byte. The tags of a struct say how it is read and written:
 //
 //	json:"name"            a required member
 //	json:"name,omitempty"  an optional member; its zero value is absent
-//	sessiond:"nullable"    null fits, and is read as the zero value
+//	sessiond:"nullable"    null is the zero value of a required member
+//	sessiond:"name=value"  a member that is no field, because it always has the same value
 //
-// It differs from encoding/json in what it promises: a missing required member is an error, names are
-// compared exactly, json.RawMessage keeps every byte, and interfaces are read by the table unions.
-type codec struct {
-	read  func(*reader, reflect.Value)
-	write func(*writer, reflect.Value)
-}
+// Classes without interfaces and Optional members are left to encoding/json when they are read.
 
-// union is an interface of the contract: how the type of a value is chosen.
+// union is an interface of the contract.
 type union struct {
-	tag     string         // the member that names the arm; empty: the arms are tried by their JSON
+	tag     string         // the member that names the arm; empty: the first arm that fits is meant
 	tags    []string       // of the arms
 	arms    []reflect.Type // structs, whose pointers implement the interface, or other types
 	unknown reflect.Type   // the arm of values that fit no other; nil: they are an error
 }
-
-var (
-	codecs   sync.Map // *codec by reflect.Type
-	building sync.Mutex
-)
-
-var rawType = reflect.TypeFor[json.RawMessage]()
 
 // received is the text that a value was read from.
 type received struct{ text json.RawMessage }
@@ -44,355 +40,285 @@ func (r *received) keep(text json.RawMessage) { r.text = text }
 // JSON returns the text it was read from, unchanged; nil if the program created it.
 func (r *received) JSON() json.RawMessage { return r.text }
 
-// threeStates is implemented by pointers to Optional.
-type threeStates interface {
-	read(*reader)
-	write(*writer)
-}
-
-// codecOf returns the codec of a type.
-func codecOf(t reflect.Type) *codec {
-	if known, ok := codecs.Load(t); ok {
-		return known.(*codec)
-	}
-	building.Lock()
-	defer building.Unlock()
-	fresh := map[reflect.Type]*codec{}
-	found := build(t, fresh)
-	for each, c := range fresh {
-		codecs.Store(each, c)
-	}
-	return found
-}
-
-func read[T any](r *reader) (value T) {
-	codecOf(reflect.TypeFor[T]()).read(r, reflect.ValueOf(&value).Elem())
-	return value
-}
-
-func write[T any](w *writer, value T) {
-	codecOf(reflect.TypeFor[T]()).write(w, reflect.ValueOf(&value).Elem())
-}
-
-// build makes the codec of a type, and of the types in it. A type can contain itself, so its codec is
-// in fresh before it is complete.
-func build(t reflect.Type, fresh map[reflect.Type]*codec) *codec {
-	if known, ok := codecs.Load(t); ok {
-		return known.(*codec)
-	}
-	if known := fresh[t]; known != nil {
-		return known
-	}
-	c := &codec{}
-	fresh[t] = c
-	switch {
-	case t == rawType:
-		c.read = func(r *reader, v reflect.Value) { v.SetBytes(r.raw()) }
-		c.write = func(w *writer, v reflect.Value) { w.raw(v.Bytes()) }
-	case reflect.PointerTo(t).Implements(reflect.TypeFor[threeStates]()):
-		c.read = func(r *reader, v reflect.Value) { v.Addr().Interface().(threeStates).read(r) }
-		c.write = func(w *writer, v reflect.Value) { v.Addr().Interface().(threeStates).write(w) }
-	case t.Kind() == reflect.Interface:
-		*c = unionCodec(t, fresh)
-	case t.Kind() == reflect.Struct:
-		*c = structCodec(t, fresh)
-	case t.Kind() == reflect.Slice:
-		*c = sliceCodec(t, build(t.Elem(), fresh))
-	case t.Kind() == reflect.Map:
-		*c = mapCodec(t, build(t.Elem(), fresh))
-	case t.Kind() == reflect.Pointer:
-		inner := build(t.Elem(), fresh)
-		c.read = func(r *reader, v reflect.Value) {
-			v.Set(reflect.New(t.Elem()))
-			inner.read(r, v.Elem())
-		}
-		c.write = func(w *writer, v reflect.Value) {
-			if v.IsNil() {
-				w.null()
-			} else {
-				inner.write(w, v.Elem())
-			}
-		}
-	default:
-		*c = scalarCodec(t)
-	}
-	return c
-}
-
-func scalarCodec(t reflect.Type) codec {
-	switch t.Kind() {
-	case reflect.String:
-		return codec{
-			func(r *reader, v reflect.Value) { v.SetString(r.str()) },
-			func(w *writer, v reflect.Value) { w.str(v.String()) },
-		}
-	case reflect.Bool:
-		return codec{
-			func(r *reader, v reflect.Value) { v.SetBool(r.bool()) },
-			func(w *writer, v reflect.Value) { w.bool(v.Bool()) },
-		}
-	case reflect.Int64:
-		return codec{
-			func(r *reader, v reflect.Value) { v.SetInt(r.int()) },
-			func(w *writer, v reflect.Value) { w.int(v.Int()) },
-		}
-	case reflect.Float64:
-		return codec{
-			func(r *reader, v reflect.Value) { v.SetFloat(r.float()) },
-			func(w *writer, v reflect.Value) { w.float(v.Float()) },
-		}
-	}
-	panic("sessiond: the contract has no values of type " + t.String())
-}
-
-func sliceCodec(t reflect.Type, item *codec) codec {
-	return codec{
-		func(r *reader, v reflect.Value) {
-			v.Set(reflect.MakeSlice(t, 0, 0))
-			for r.open('['); r.next(']'); {
-				count := v.Len()
-				if count == v.Cap() {
-					v.Grow(1)
-				}
-				v.SetLen(count + 1)
-				each := v.Index(count)
-				each.SetZero()
-				item.read(r, each)
-			}
-		},
-		func(w *writer, v reflect.Value) {
-			w.open('[')
-			for i := range v.Len() {
-				item.write(w, v.Index(i))
-			}
-			w.close(']')
-		},
-	}
-}
-
-func mapCodec(t reflect.Type, value *codec) codec {
-	return codec{
-		func(r *reader, v reflect.Value) {
-			v.Set(reflect.MakeMap(t))
-			for r.open('{'); r.next('}'); {
-				name := reflect.ValueOf(r.name()).Convert(t.Key())
-				each := reflect.New(t.Elem()).Elem()
-				value.read(r, each)
-				v.SetMapIndex(name, each)
-			}
-		},
-		func(w *writer, v reflect.Value) {
-			w.open('{')
-			names := v.MapKeys()
-			slices.SortFunc(names, func(a, b reflect.Value) int {
-				return strings.Compare(a.String(), b.String())
-			})
-			for _, name := range names {
-				w.key(name.String())
-				each := reflect.New(t.Elem()).Elem()
-				each.Set(v.MapIndex(name))
-				value.write(w, each)
-			}
-			w.close('}')
-		},
-	}
-}
-
-// classMember is a field of a struct, or a tag.
-type classMember struct {
-	*codec
+// member is a field of a struct.
+type member struct {
 	name     string
 	index    int
-	tag      string // the only value; the member is no field
+	value    string // the only value of a member that is no field
 	optional bool
 	nullable bool
-	required uint64 // its bit, or zero
 }
 
-func structCodec(t reflect.Type, fresh map[reflect.Type]*codec) codec {
-	var members []classMember
-	required := 0
-	add := func(each classMember) {
-		if !each.optional {
-			each.required = 1 << required
-			required++
-		}
-		members = append(members, each)
+var membersByType sync.Map // []member by reflect.Type
+
+func membersOf(t reflect.Type) []member {
+	if known, ok := membersByType.Load(t); ok {
+		return known.([]member)
 	}
-	for name, tag := range tagsOf(t) {
-		add(classMember{name: name, tag: tag})
-	}
+	var members []member
 	for i := range t.NumField() {
-		field := t.Field(i)
-		name, options, _ := strings.Cut(field.Tag.Get("json"), ",")
-		if name == "" {
-			continue
+		tag := t.Field(i).Tag
+		name, options, _ := strings.Cut(tag.Get("json"), ",")
+		m := member{
+			name: name, index: i, optional: options == "omitempty", nullable: tag.Get("sessiond") == "nullable",
 		}
-		add(classMember{
-			codec: build(field.Type, fresh), name: name, index: i, optional: options == "omitempty",
-			nullable: field.Tag.Get("sessiond") == "nullable",
-		})
+		if constant, value, ok := strings.Cut(tag.Get("sessiond"), "="); ok {
+			m.name, m.value = constant, value
+		}
+		if m.name != "" {
+			members = append(members, m)
+		}
 	}
-	if required > 64 {
-		panic("sessiond: too many required members in " + t.String())
-	}
-	byName := map[string]*classMember{}
-	for i := range members {
-		byName[members[i].name] = &members[i]
-	}
-	return codec{
-		func(r *reader, v reflect.Value) { readMembers(r, v, members, byName) },
-		func(w *writer, v reflect.Value) { writeMembers(w, v, members) },
-	}
+	membersByType.Store(t, members)
+	return members
 }
 
-func readMembers(r *reader, v reflect.Value, members []classMember, byName map[string]*classMember) {
+var (
+	rawType     = reflect.TypeFor[json.RawMessage]()
+	unmarshaler = reflect.TypeFor[json.Unmarshaler]()
+)
+
+// decode reads a value from JSON text. The text must not change afterwards.
+func decode[T any](text json.RawMessage) (value T, err error) {
+	if err := readValue(text, reflect.ValueOf(&value).Elem()); err != nil {
+		return *new(T), fmt.Errorf("sessiond: %w", err)
+	}
+	return value, nil
+}
+
+func readValue(text json.RawMessage, v reflect.Value) error {
+	if u, ok := unions[v.Type()]; ok {
+		return u.read(text, v)
+	}
+	into := v.Addr().Interface()
+	if own, ok := into.(json.Unmarshaler); ok {
+		return own.UnmarshalJSON(text) // json.Unmarshal would read the text twice more
+	}
+	if v.Kind() != reflect.Slice || v.Type().Elem().Kind() != reflect.Interface {
+		return json.Unmarshal(text, into)
+	}
+	var items []json.RawMessage
+	if err := json.Unmarshal(text, &items); err != nil {
+		return err
+	}
+	v.Set(reflect.MakeSlice(v.Type(), len(items), len(items)))
+	for i, item := range items {
+		if err := readValue(item, v.Index(i)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// readMembers reads an object into a struct. Names are compared exactly, and required members must be
+// there.
+func readMembers(text []byte, into any) error {
+	var given map[string]json.RawMessage
+	if err := json.Unmarshal(text, &given); err != nil {
+		return err
+	}
+	v := reflect.ValueOf(into).Elem()
 	v.SetZero()
-	var seen uint64
-	for r.open('{'); r.next('}'); {
-		m := byName[string(r.nameText())]
+	for _, m := range membersOf(v.Type()) {
+		if m.value != "" {
+			continue
+		}
+		field := v.Field(m.index)
+		text, ok := given[m.name]
+		null := string(text) == "null" && !takesNull(field.Type())
 		switch {
-		case m == nil:
-			r.skip()
+		case m.optional && (!ok || null), m.nullable && null:
 			continue
-		case m.tag != "":
-			r.tag(m.tag)
-		case m.nullable && r.null():
-			v.Field(m.index).SetZero()
-		default:
-			m.read(r, v.Field(m.index))
+		case !ok, null && field.Kind() != reflect.Interface:
+			return fmt.Errorf("%s has no member %s", v.Type(), m.name)
 		}
-		seen |= m.required
-	}
-	for i := range members {
-		if m := &members[i]; seen&m.required != m.required {
-			r.fail("the member " + m.name)
+		if err := readValue(text, field); err != nil {
+			return fmt.Errorf("the member %s: %w", m.name, err)
 		}
 	}
+	return nil
 }
 
-func writeMembers(w *writer, v reflect.Value, members []classMember) {
-	w.open('{')
-	for i := range members {
-		m := &members[i]
-		if m.tag != "" {
-			w.key(m.name)
-			w.str(m.tag)
-			continue
-		}
-		value := v.Field(m.index)
-		zero := (m.optional || m.nullable) && value.IsZero()
-		if zero && m.optional {
-			continue
-		}
-		w.key(m.name)
-		if zero {
-			w.null()
-		} else {
-			m.write(w, value)
-		}
-	}
-	w.close('}')
+// takesNull reports whether null is a value of a type.
+func takesNull(t reflect.Type) bool {
+	return t.Kind() == reflect.Pointer || reflect.PointerTo(t).Implements(unmarshaler)
 }
 
-func unionCodec(t reflect.Type, fresh map[reflect.Type]*codec) codec {
-	u, ok := unions[t]
-	if !ok {
-		panic("sessiond: the contract has no union " + t.String())
+func (u union) read(text json.RawMessage, v reflect.Value) error {
+	candidates := u.arms
+	if u.tag != "" {
+		i := slices.Index(u.tags, memberOf[string](text, u.tag))
+		candidates = u.arms[max(i, 0) : i+1]
 	}
-	arms := make([]*codec, len(u.arms))
-	byType := map[reflect.Type]*codec{}
-	byTag := map[string]int{}
-	for i, arm := range u.arms {
-		arms[i] = build(arm, fresh)
-		if arm.Kind() == reflect.Struct {
-			byType[reflect.PointerTo(arm)] = build(reflect.PointerTo(arm), fresh)
-		} else {
-			byType[arm] = arms[i]
-		}
-		if u.tag != "" {
-			byTag[u.tags[i]] = i
-		}
-	}
-	fits := func(r *reader, v reflect.Value, i, start int) bool {
-		value := reflect.New(u.arms[i])
-		arms[i].read(r, value.Elem())
-		if !r.fits(start) {
-			return false
+	for _, arm := range candidates {
+		value := reflect.New(arm)
+		if string(text) == "null" || readValue(text, value.Elem()) != nil {
+			continue
 		}
 		if keeper, ok := value.Interface().(interface{ keep(json.RawMessage) }); ok {
-			keeper.keep(r.since(start))
+			keeper.keep(text)
 		}
-		if u.arms[i].Kind() != reflect.Struct {
+		if arm.Kind() != reflect.Struct {
 			value = value.Elem()
 		}
 		v.Set(value)
-		return true
+		return nil
 	}
-	return codec{
-		func(r *reader, v reflect.Value) {
-			start := r.begin()
-			if u.tag != "" {
-				if i, ok := byTag[r.peekTag(u.tag)]; ok && fits(r, v, i, start) {
-					return
-				}
-			} else {
-				first := r.start()
-				for i, arm := range u.arms {
-					if startOf(arm) == first && fits(r, v, i, start) {
-						return
-					}
-				}
-			}
-			if u.unknown == nil {
-				r.fail("one of the types of " + t.Name())
-				return
-			}
-			value := reflect.New(u.unknown)
-			value.Elem().FieldByName("Raw").SetBytes(r.skip())
-			v.Set(value)
-		},
-		func(w *writer, v reflect.Value) {
-			if v.IsNil() || v.Elem().Kind() == reflect.Pointer && v.Elem().IsNil() {
-				w.fail("missing " + t.Name())
-				return
-			}
-			if v = v.Elem(); u.unknown != nil && v.Type() == reflect.PointerTo(u.unknown) {
-				w.raw(v.Elem().FieldByName("Raw").Bytes())
-				return
-			}
-			arm := byType[v.Type()]
-			if arm == nil { // a type of the program that embeds one of the arms
-				w.fail(v.Type().String() + " is not one of the types of " + t.Name())
-				return
-			}
-			arm.write(w, v)
-		},
+	if u.unknown == nil || !json.Valid(text) {
+		return fmt.Errorf("%.40q is no %s", text, v.Type())
 	}
+	value := reflect.New(u.unknown)
+	value.Elem().FieldByName("Raw").SetBytes(text)
+	v.Set(value)
+	return nil
 }
 
-// tagsOf returns the members of a struct that are no fields, because they always have the same value.
-func tagsOf(t reflect.Type) map[string]string {
-	tags := map[string]string{}
-	for _, u := range unions {
-		if i := slices.Index(u.arms, t); i >= 0 && u.tag != "" {
-			tags[u.tag] = u.tags[i]
+// memberOf reads one member of an object; it returns zero if it is missing or does not fit.
+func memberOf[T any](text json.RawMessage, name string) (value T) {
+	object := json.NewDecoder(bytes.NewReader(text))
+	if start, _ := object.Token(); start != json.Delim('{') {
+		return value
+	}
+	for object.More() {
+		each, err := object.Token()
+		if err != nil {
+			break
+		}
+		var found json.RawMessage
+		if object.Decode(&found) != nil {
+			break
+		}
+		if each == name {
+			value, _ = decode[T](found)
+			break
 		}
 	}
-	return tags
+	return value
 }
 
-// startOf returns how the JSON of a type starts, as reader.start does.
-func startOf(t reflect.Type) byte {
-	switch t.Kind() {
-	case reflect.String:
-		return '"'
-	case reflect.Bool:
-		return 't'
-	case reflect.Slice:
-		return '['
-	case reflect.Struct:
-		return '{'
+// encode returns the JSON text of a value. It writes json.RawMessage byte for byte.
+func encode(value any) ([]byte, error) {
+	e := &encoder{}
+	e.scalars = json.NewEncoder(&e.text)
+	e.scalars.SetEscapeHTML(false)
+	e.value(reflect.ValueOf(value))
+	if e.err != nil {
+		return nil, fmt.Errorf("sessiond: %w", e.err)
 	}
-	return '0'
+	return e.text.Bytes(), nil
+}
+
+// encoder writes JSON text.
+type encoder struct {
+	text    bytes.Buffer
+	scalars *json.Encoder // writes to text
+	err     error         // the first one
+}
+
+func (e *encoder) fail(err error) { e.err = cmp.Or(e.err, err) }
+
+func (e *encoder) value(v reflect.Value) {
+	if three, ok := v.Interface().(interface{ pointer() any }); ok {
+		v = reflect.ValueOf(three.pointer())
+	}
+	switch kind := v.Kind(); {
+	case v.Type() == rawType:
+		e.raw(v.Bytes())
+	case (kind == reflect.Interface || kind == reflect.Pointer) && v.IsNil():
+		e.text.WriteString("null")
+	case kind == reflect.Interface:
+		e.union(v)
+	case kind == reflect.Pointer:
+		e.value(v.Elem())
+	case kind == reflect.Struct:
+		e.members(v)
+	case kind == reflect.Map:
+		e.mapping(v)
+	case kind == reflect.Slice:
+		e.text.WriteByte('[')
+		for i := range v.Len() {
+			e.value(v.Index(i))
+			e.text.WriteByte(',')
+		}
+		e.close(']')
+	default:
+		e.scalar(v.Interface())
+	}
+}
+
+// close ends an array or object, whose last element is followed by a comma.
+func (e *encoder) close(bracket byte) {
+	if bytes.HasSuffix(e.text.Bytes(), []byte(",")) {
+		e.text.Truncate(e.text.Len() - 1)
+	}
+	e.text.WriteByte(bracket)
+}
+
+func (e *encoder) scalar(value any) {
+	if err := e.scalars.Encode(value); err != nil {
+		e.fail(err)
+		return
+	}
+	e.text.Truncate(e.text.Len() - 1) // the line feed that Encode adds
+}
+
+// raw writes a text unchanged; nil is null.
+func (e *encoder) raw(text json.RawMessage) {
+	switch {
+	case text == nil:
+		e.text.WriteString("null")
+	case !json.Valid(text) || !utf8.Valid(text):
+		e.fail(errors.New("a json.RawMessage is not JSON"))
+	default:
+		e.text.Write(bytes.TrimSpace(text))
+	}
+}
+
+func (e *encoder) union(v reflect.Value) {
+	u, value := unions[v.Type()], reflect.Indirect(v.Elem())
+	switch {
+	case !value.IsValid():
+		e.text.WriteString("null")
+	case value.Type() == u.unknown:
+		e.raw(value.FieldByName("Raw").Bytes())
+	case slices.Contains(u.arms, value.Type()):
+		e.value(value)
+	default: // a type of the program that embeds one of the arms
+		e.fail(fmt.Errorf("%s is not one of the types of %s", v.Elem().Type(), v.Type().Name()))
+	}
+}
+
+func (e *encoder) members(v reflect.Value) {
+	e.text.WriteByte('{')
+	for _, m := range membersOf(v.Type()) {
+		field := v.Field(m.index)
+		if m.optional && field.IsZero() {
+			continue
+		}
+		e.scalar(m.name)
+		e.text.WriteByte(':')
+		switch {
+		case m.value != "":
+			e.scalar(m.value)
+		case m.nullable && field.IsZero():
+			e.text.WriteString("null")
+		default:
+			e.value(field)
+		}
+		e.text.WriteByte(',')
+	}
+	e.close('}')
+}
+
+func (e *encoder) mapping(v reflect.Value) {
+	e.text.WriteByte('{')
+	names := v.MapKeys()
+	slices.SortFunc(names, func(a, b reflect.Value) int { return strings.Compare(a.String(), b.String()) })
+	for _, name := range names {
+		e.scalar(name.String())
+		e.text.WriteByte(':')
+		e.value(v.MapIndex(name))
+		e.text.WriteByte(',')
+	}
+	e.close('}')
 }

@@ -440,7 +440,7 @@ type AppendCompactionParams struct {
 	TokensBefore int64 `json:"tokensBefore"`
 	// Id of the new entry, for safe retries: if an entry with this id exists already, it is the
 	// answer and nothing is written. Absent: the daemon chooses 8 hexadecimal digits.
-	NewEntryID string `json:"newEntryId,omitempty" sessiond:"nullable"`
+	NewEntryID string `json:"newEntryId,omitempty"`
 	// Write only if this is the handle's leaf (null: before the first entry); otherwise
 	// `LeafConflict`.
 	ExpectedLeafID Optional[string] `json:"expectedLeafId,omitempty"`
@@ -448,20 +448,17 @@ type AppendCompactionParams struct {
 	// other program has written in between; otherwise `LeafConflict`.
 	ExpectedTipID Optional[string] `json:"expectedTipId,omitempty"`
 	// true: also append what pi cannot read, for readers that can. Otherwise it is `InvalidParams`.
-	Unchecked *bool `json:"unchecked,omitempty" sessiond:"nullable"`
+	Unchecked *bool `json:"unchecked,omitempty"`
 	// First entry that stays in the context. If it is absent, null or not on the branch, no earlier
 	// entry stays (as in pi).
 	FirstKeptEntryID Optional[string] `json:"firstKeptEntryId,omitempty"`
 	// Any JSON value; never sent to a model. nil: absent.
 	Details json.RawMessage `json:"details,omitempty"`
 	// Whether an extension made the summary.
-	FromHook *bool `json:"fromHook,omitempty" sessiond:"nullable"`
+	FromHook *bool `json:"fromHook,omitempty"`
 	// Tokens and cost of making the summary.
 	Usage Optional[Usage] `json:"usage,omitempty"`
 }
-
-func (v AppendCompactionParams) MarshalJSON() ([]byte, error)     { return marshal(v) }
-func (v *AppendCompactionParams) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
 // AppendContextEditParams: Replaces the content of an earlier entry of the branch, in the context
 // only.
@@ -472,10 +469,10 @@ type AppendContextEditParams struct {
 	// `NotEditable`.
 	TargetID string `json:"targetId"`
 	// The new content; null removes the target from the context.
-	Replacement *Replacement `json:"replacement" sessiond:"nullable"`
+	Replacement *Replacement `json:"replacement"`
 	// Id of the new entry, for safe retries: if an entry with this id exists already, it is the
 	// answer and nothing is written. Absent: the daemon chooses 8 hexadecimal digits.
-	NewEntryID string `json:"newEntryId,omitempty" sessiond:"nullable"`
+	NewEntryID string `json:"newEntryId,omitempty"`
 	// Write only if this is the handle's leaf (null: before the first entry); otherwise
 	// `LeafConflict`.
 	ExpectedLeafID Optional[string] `json:"expectedLeafId,omitempty"`
@@ -483,11 +480,8 @@ type AppendContextEditParams struct {
 	// other program has written in between; otherwise `LeafConflict`.
 	ExpectedTipID Optional[string] `json:"expectedTipId,omitempty"`
 	// true: also append what pi cannot read, for readers that can. Otherwise it is `InvalidParams`.
-	Unchecked *bool `json:"unchecked,omitempty" sessiond:"nullable"`
+	Unchecked *bool `json:"unchecked,omitempty"`
 }
-
-func (v AppendContextEditParams) MarshalJSON() ([]byte, error)     { return marshal(v) }
-func (v *AppendContextEditParams) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
 // AppendCustomEntryParams: State of an extension; never part of the context.
 type AppendCustomEntryParams struct {
@@ -497,7 +491,7 @@ type AppendCustomEntryParams struct {
 	CustomType string `json:"customType"`
 	// Id of the new entry, for safe retries: if an entry with this id exists already, it is the
 	// answer and nothing is written. Absent: the daemon chooses 8 hexadecimal digits.
-	NewEntryID string `json:"newEntryId,omitempty" sessiond:"nullable"`
+	NewEntryID string `json:"newEntryId,omitempty"`
 	// Write only if this is the handle's leaf (null: before the first entry); otherwise
 	// `LeafConflict`.
 	ExpectedLeafID Optional[string] `json:"expectedLeafId,omitempty"`
@@ -507,9 +501,6 @@ type AppendCustomEntryParams struct {
 	// Anything. nil: absent.
 	Data json.RawMessage `json:"data,omitempty"`
 }
-
-func (v AppendCustomEntryParams) MarshalJSON() ([]byte, error)     { return marshal(v) }
-func (v *AppendCustomEntryParams) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
 // AppendCustomMessageEntryParams: A message of an extension; the context contains it as a user
 // message.
@@ -524,7 +515,7 @@ type AppendCustomMessageEntryParams struct {
 	Display bool `json:"display"`
 	// Id of the new entry, for safe retries: if an entry with this id exists already, it is the
 	// answer and nothing is written. Absent: the daemon chooses 8 hexadecimal digits.
-	NewEntryID string `json:"newEntryId,omitempty" sessiond:"nullable"`
+	NewEntryID string `json:"newEntryId,omitempty"`
 	// Write only if this is the handle's leaf (null: before the first entry); otherwise
 	// `LeafConflict`.
 	ExpectedLeafID Optional[string] `json:"expectedLeafId,omitempty"`
@@ -532,13 +523,10 @@ type AppendCustomMessageEntryParams struct {
 	// other program has written in between; otherwise `LeafConflict`.
 	ExpectedTipID Optional[string] `json:"expectedTipId,omitempty"`
 	// true: also append what pi cannot read, for readers that can. Otherwise it is `InvalidParams`.
-	Unchecked *bool `json:"unchecked,omitempty" sessiond:"nullable"`
+	Unchecked *bool `json:"unchecked,omitempty"`
 	// Any JSON value; never sent to a model. nil: absent.
 	Details json.RawMessage `json:"details,omitempty"`
 }
-
-func (v AppendCustomMessageEntryParams) MarshalJSON() ([]byte, error)     { return marshal(v) }
-func (v *AppendCustomMessageEntryParams) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
 // AppendLabelChangeParams: A label for an entry, or its removal.
 type AppendLabelChangeParams struct {
@@ -548,7 +536,7 @@ type AppendLabelChangeParams struct {
 	TargetID string `json:"targetId"`
 	// Id of the new entry, for safe retries: if an entry with this id exists already, it is the
 	// answer and nothing is written. Absent: the daemon chooses 8 hexadecimal digits.
-	NewEntryID string `json:"newEntryId,omitempty" sessiond:"nullable"`
+	NewEntryID string `json:"newEntryId,omitempty"`
 	// Write only if this is the handle's leaf (null: before the first entry); otherwise
 	// `LeafConflict`.
 	ExpectedLeafID Optional[string] `json:"expectedLeafId,omitempty"`
@@ -556,11 +544,8 @@ type AppendLabelChangeParams struct {
 	// other program has written in between; otherwise `LeafConflict`.
 	ExpectedTipID Optional[string] `json:"expectedTipId,omitempty"`
 	// The label; absent, null or empty: the label is removed.
-	Label string `json:"label,omitempty" sessiond:"nullable"`
+	Label string `json:"label,omitempty"`
 }
-
-func (v AppendLabelChangeParams) MarshalJSON() ([]byte, error)     { return marshal(v) }
-func (v *AppendLabelChangeParams) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
 // AppendMessageParams: A message of the conversation.
 type AppendMessageParams struct {
@@ -572,7 +557,7 @@ type AppendMessageParams struct {
 	Message Message `json:"message"`
 	// Id of the new entry, for safe retries: if an entry with this id exists already, it is the
 	// answer and nothing is written. Absent: the daemon chooses 8 hexadecimal digits.
-	NewEntryID string `json:"newEntryId,omitempty" sessiond:"nullable"`
+	NewEntryID string `json:"newEntryId,omitempty"`
 	// Write only if this is the handle's leaf (null: before the first entry); otherwise
 	// `LeafConflict`.
 	ExpectedLeafID Optional[string] `json:"expectedLeafId,omitempty"`
@@ -580,11 +565,8 @@ type AppendMessageParams struct {
 	// other program has written in between; otherwise `LeafConflict`.
 	ExpectedTipID Optional[string] `json:"expectedTipId,omitempty"`
 	// true: also append what pi cannot read, for readers that can. Otherwise it is `InvalidParams`.
-	Unchecked *bool `json:"unchecked,omitempty" sessiond:"nullable"`
+	Unchecked *bool `json:"unchecked,omitempty"`
 }
-
-func (v AppendMessageParams) MarshalJSON() ([]byte, error)     { return marshal(v) }
-func (v *AppendMessageParams) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
 // AppendModelChangeParams: A change of the model.
 type AppendModelChangeParams struct {
@@ -596,7 +578,7 @@ type AppendModelChangeParams struct {
 	ModelID string `json:"modelId"`
 	// Id of the new entry, for safe retries: if an entry with this id exists already, it is the
 	// answer and nothing is written. Absent: the daemon chooses 8 hexadecimal digits.
-	NewEntryID string `json:"newEntryId,omitempty" sessiond:"nullable"`
+	NewEntryID string `json:"newEntryId,omitempty"`
 	// Write only if this is the handle's leaf (null: before the first entry); otherwise
 	// `LeafConflict`.
 	ExpectedLeafID Optional[string] `json:"expectedLeafId,omitempty"`
@@ -605,18 +587,15 @@ type AppendModelChangeParams struct {
 	ExpectedTipID Optional[string] `json:"expectedTipId,omitempty"`
 }
 
-func (v AppendModelChangeParams) MarshalJSON() ([]byte, error)     { return marshal(v) }
-func (v *AppendModelChangeParams) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
-
 // AppendResult: The appended entry.
 type AppendResult struct {
 	// Id of the new entry.
 	ID string `json:"id"`
 	// null: the entry is a root.
-	ParentID *string `json:"parentId" sessiond:"nullable"`
+	ParentID *string `json:"parentId"`
 	// The handle's leaf: the entry, or the one of its label; after a retry perhaps an entry that
 	// follows it.
-	LeafID *string `json:"leafId" sessiond:"nullable"`
+	LeafID *string `json:"leafId"`
 	// ISO 8601 UTC with milliseconds.
 	Timestamp string `json:"timestamp"`
 	// Whether the entry is in the file. It is not for a session in memory, nor while the file waits
@@ -628,9 +607,6 @@ type AppendResult struct {
 	Existed *bool `json:"existed,omitempty"`
 }
 
-func (v AppendResult) MarshalJSON() ([]byte, error)     { return marshal(v) }
-func (v *AppendResult) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
-
 // AppendSessionInfoParams: A name for the session.
 type AppendSessionInfoParams struct {
 	// Handle of the session.
@@ -639,7 +615,7 @@ type AppendSessionInfoParams struct {
 	Name string `json:"name"`
 	// Id of the new entry, for safe retries: if an entry with this id exists already, it is the
 	// answer and nothing is written. Absent: the daemon chooses 8 hexadecimal digits.
-	NewEntryID string `json:"newEntryId,omitempty" sessiond:"nullable"`
+	NewEntryID string `json:"newEntryId,omitempty"`
 	// Write only if this is the handle's leaf (null: before the first entry); otherwise
 	// `LeafConflict`.
 	ExpectedLeafID Optional[string] `json:"expectedLeafId,omitempty"`
@@ -647,9 +623,6 @@ type AppendSessionInfoParams struct {
 	// other program has written in between; otherwise `LeafConflict`.
 	ExpectedTipID Optional[string] `json:"expectedTipId,omitempty"`
 }
-
-func (v AppendSessionInfoParams) MarshalJSON() ([]byte, error)     { return marshal(v) }
-func (v *AppendSessionInfoParams) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
 // AppendThinkingLevelChangeParams: A change of the thinking level.
 type AppendThinkingLevelChangeParams struct {
@@ -659,18 +632,13 @@ type AppendThinkingLevelChangeParams struct {
 	ThinkingLevel string `json:"thinkingLevel"`
 	// Id of the new entry, for safe retries: if an entry with this id exists already, it is the
 	// answer and nothing is written. Absent: the daemon chooses 8 hexadecimal digits.
-	NewEntryID string `json:"newEntryId,omitempty" sessiond:"nullable"`
+	NewEntryID string `json:"newEntryId,omitempty"`
 	// Write only if this is the handle's leaf (null: before the first entry); otherwise
 	// `LeafConflict`.
 	ExpectedLeafID Optional[string] `json:"expectedLeafId,omitempty"`
 	// Write only if this is the last entry of the file (null: there is none), which means that no
 	// other program has written in between; otherwise `LeafConflict`.
 	ExpectedTipID Optional[string] `json:"expectedTipId,omitempty"`
-}
-
-func (v AppendThinkingLevelChangeParams) MarshalJSON() ([]byte, error) { return marshal(v) }
-func (v *AppendThinkingLevelChangeParams) UnmarshalJSON(data []byte) error {
-	return unmarshal(data, v)
 }
 
 // AppendUsageParams: Usage outside the conversation: counted in totals, never part of the context.
@@ -687,7 +655,7 @@ type AppendUsageParams struct {
 	Usage Usage `json:"usage"`
 	// Id of the new entry, for safe retries: if an entry with this id exists already, it is the
 	// answer and nothing is written. Absent: the daemon chooses 8 hexadecimal digits.
-	NewEntryID string `json:"newEntryId,omitempty" sessiond:"nullable"`
+	NewEntryID string `json:"newEntryId,omitempty"`
 	// Write only if this is the handle's leaf (null: before the first entry); otherwise
 	// `LeafConflict`.
 	ExpectedLeafID Optional[string] `json:"expectedLeafId,omitempty"`
@@ -695,17 +663,14 @@ type AppendUsageParams struct {
 	// other program has written in between; otherwise `LeafConflict`.
 	ExpectedTipID Optional[string] `json:"expectedTipId,omitempty"`
 	// true: also append what pi cannot read, for readers that can. Otherwise it is `InvalidParams`.
-	Unchecked *bool `json:"unchecked,omitempty" sessiond:"nullable"`
+	Unchecked *bool `json:"unchecked,omitempty"`
 	// Text for people; an empty note is left out.
-	Note string `json:"note,omitempty" sessiond:"nullable"`
+	Note string `json:"note,omitempty"`
 }
-
-func (v AppendUsageParams) MarshalJSON() ([]byte, error)     { return marshal(v) }
-func (v *AppendUsageParams) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
 // AssistantMessage: A message from a model.
 type AssistantMessage struct {
-	received
+	received `sessiond:"role=assistant"`
 	// Text, thinking and toolCall blocks.
 	Content []Block `json:"content"`
 	// Such as `anthropic-messages`.
@@ -737,15 +702,12 @@ type AssistantMessage struct {
 	// Whether the model ended its turn.
 	EndTurn *bool `json:"endTurn,omitempty"`
 	// Unix milliseconds; absent or null: not known. Appends do not need it.
-	Timestamp *int64 `json:"timestamp,omitempty" sessiond:"nullable"`
+	Timestamp *int64 `json:"timestamp,omitempty"`
 }
-
-func (v AssistantMessage) MarshalJSON() ([]byte, error)     { return marshal(v) }
-func (v *AssistantMessage) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
 // BashExecutionMessage: A shell command that a user ran (`!` in pi).
 type BashExecutionMessage struct {
-	received
+	received `sessiond:"role=bashExecution"`
 	// The command line.
 	Command string `json:"command"`
 	// What it printed.
@@ -755,17 +717,14 @@ type BashExecutionMessage struct {
 	// Whether `output` is truncated.
 	Truncated bool `json:"truncated"`
 	// Absent or null: the command did not end by itself.
-	ExitCode *int64 `json:"exitCode,omitempty" sessiond:"nullable"`
+	ExitCode *int64 `json:"exitCode,omitempty"`
 	// File with the whole output, if `output` is truncated.
 	FullOutputPath *string `json:"fullOutputPath,omitempty"`
 	// Never sent to a model (`!!` in pi).
 	ExcludeFromContext *bool `json:"excludeFromContext,omitempty"`
 	// Unix milliseconds; absent or null: not known. Appends do not need it.
-	Timestamp *int64 `json:"timestamp,omitempty" sessiond:"nullable"`
+	Timestamp *int64 `json:"timestamp,omitempty"`
 }
-
-func (v BashExecutionMessage) MarshalJSON() ([]byte, error)     { return marshal(v) }
-func (v *BashExecutionMessage) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
 // BeginFreshness: Whether the entry was fresh before the message; false if there was no entry.
 type BeginFreshness struct {
@@ -778,37 +737,31 @@ type BeginFreshness struct {
 	IdleExpiresAt *float64 `json:"idleExpiresAt,omitempty"`
 }
 
-func (v BeginFreshness) MarshalJSON() ([]byte, error)     { return marshal(v) }
-func (v *BeginFreshness) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
-
 // BeginParams: A message and options for handling it.
 type BeginParams struct {
 	// The message.
 	Context MessageContext `json:"context"`
 	// The agent of a key that names none; absent: that of the connection, else the default agent of
 	// the configuration.
-	AgentID string `json:"agentId,omitempty" sessiond:"nullable"`
+	AgentID string `json:"agentId,omitempty"`
 	// Path of the store; `{agentId}` is replaced by the agent. Absent: `session.store`, else that of
 	// the agent (only with the profile of a gateway).
-	StorePath string `json:"storePath,omitempty" sessiond:"nullable"`
+	StorePath string `json:"storePath,omitempty"`
 	// `session`, `agents`, `channels` and `cron` of a CoderClaw configuration; absent: the agent's
 	// configuration file.
-	Config map[string]json.RawMessage `json:"config,omitempty" sessiond:"nullable"`
+	Config map[string]json.RawMessage `json:"config,omitempty"`
 	// Whether the sender may reset a session; the client decides that.
-	Authorized *bool `json:"authorized,omitempty" sessiond:"nullable"`
+	Authorized *bool `json:"authorized,omitempty"`
 	// Only report what would happen; nothing is written.
-	DryRun bool `json:"dryRun,omitempty" sessiond:"nullable"`
+	DryRun bool `json:"dryRun,omitempty"`
 	// Milliseconds since the epoch, only with `dryRun`; absent: the clock.
-	Now *float64 `json:"now,omitempty" sessiond:"nullable"`
+	Now *float64 `json:"now,omitempty"`
 	// IANA name of the local time zone; absent: the host's.
-	Timezone string `json:"timezone,omitempty" sessiond:"nullable"`
+	Timezone string `json:"timezone,omitempty"`
 	// Working directory of a new transcript; absent: the agent's `workspace` in the configuration,
 	// else that of the daemon. A thread uses that of its parent.
-	Cwd string `json:"cwd,omitempty" sessiond:"nullable"`
+	Cwd string `json:"cwd,omitempty"`
 }
-
-func (v BeginParams) MarshalJSON() ([]byte, error)     { return marshal(v) }
-func (v *BeginParams) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
 // BeginResult: The session of the message, and the one that it replaced.
 type BeginResult struct {
@@ -847,9 +800,6 @@ type BeginResult struct {
 	ConfigProblems []ConfigProblem `json:"configProblems,omitempty"`
 }
 
-func (v BeginResult) MarshalJSON() ([]byte, error)     { return marshal(v) }
-func (v *BeginResult) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
-
 // BranchParams: The entry to continue from.
 type BranchParams struct {
 	// Handle of the session.
@@ -857,9 +807,6 @@ type BranchParams struct {
 	// The new leaf.
 	EntryID string `json:"entryId"`
 }
-
-func (v BranchParams) MarshalJSON() ([]byte, error)     { return marshal(v) }
-func (v *BranchParams) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
 // BranchPrompts: Prompts for a model: `system`, and `branch` as one user message.
 type BranchPrompts struct {
@@ -869,17 +816,14 @@ type BranchPrompts struct {
 	Branch *string `json:"branch,omitempty"`
 }
 
-func (v BranchPrompts) MarshalJSON() ([]byte, error)     { return marshal(v) }
-func (v *BranchPrompts) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
-
 // BranchSummaryEntry: A summary of a branch that was left; the conversation continues from its
 // parent.
 type BranchSummaryEntry struct {
-	received
+	received `sessiond:"type=branch_summary"`
 	// Unique in the file; pi writes 8 hexadecimal digits.
 	ID string `json:"id"`
 	// Id of the parent entry; null: the entry is a root.
-	ParentID *string `json:"parentId" sessiond:"nullable"`
+	ParentID *string `json:"parentId"`
 	// ISO 8601 UTC with milliseconds.
 	Timestamp string `json:"timestamp"`
 	// The leaf that was left, or `root`; until pi 0.84.2 the new leaf.
@@ -896,35 +840,29 @@ type BranchSummaryEntry struct {
 	FromHook *bool `json:"fromHook,omitempty"`
 }
 
-func (v BranchSummaryEntry) MarshalJSON() ([]byte, error)     { return marshal(v) }
-func (v *BranchSummaryEntry) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
-
 // BranchSummaryMessage: A summary of a branch that was left; made from a `branch_summary` entry
 // and never stored.
 type BranchSummaryMessage struct {
-	received
+	received `sessiond:"role=branchSummary"`
 	// Text of the summary.
 	Summary string `json:"summary"`
 	// `fromId` of the entry.
-	FromID *string `json:"fromId" sessiond:"nullable"`
+	FromID *string `json:"fromId"`
 	// Unix milliseconds; absent or null: not known. Appends do not need it.
-	Timestamp *int64 `json:"timestamp,omitempty" sessiond:"nullable"`
+	Timestamp *int64 `json:"timestamp,omitempty"`
 }
-
-func (v BranchSummaryMessage) MarshalJSON() ([]byte, error)     { return marshal(v) }
-func (v *BranchSummaryMessage) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
 // BranchWithSummaryParams: Moves the leaf and records a summary of the branch that is left.
 type BranchWithSummaryParams struct {
 	// Handle of the session.
 	Session string `json:"session"`
 	// Entry to continue from; null: before the first entry.
-	EntryID *string `json:"entryId" sessiond:"nullable"`
+	EntryID *string `json:"entryId"`
 	// Text of the summary.
 	Summary string `json:"summary"`
 	// Id of the new entry, for safe retries: if an entry with this id exists already, it is the
 	// answer and nothing is written. Absent: the daemon chooses 8 hexadecimal digits.
-	NewEntryID string `json:"newEntryId,omitempty" sessiond:"nullable"`
+	NewEntryID string `json:"newEntryId,omitempty"`
 	// Write only if this is the handle's leaf (null: before the first entry); otherwise
 	// `LeafConflict`.
 	ExpectedLeafID Optional[string] `json:"expectedLeafId,omitempty"`
@@ -932,17 +870,14 @@ type BranchWithSummaryParams struct {
 	// other program has written in between; otherwise `LeafConflict`.
 	ExpectedTipID Optional[string] `json:"expectedTipId,omitempty"`
 	// true: also append what pi cannot read, for readers that can. Otherwise it is `InvalidParams`.
-	Unchecked *bool `json:"unchecked,omitempty" sessiond:"nullable"`
+	Unchecked *bool `json:"unchecked,omitempty"`
 	// Any JSON value; never sent to a model. nil: absent.
 	Details json.RawMessage `json:"details,omitempty"`
 	// Whether an extension made the summary.
-	FromHook *bool `json:"fromHook,omitempty" sessiond:"nullable"`
+	FromHook *bool `json:"fromHook,omitempty"`
 	// Tokens and cost of making the summary.
 	Usage Optional[Usage] `json:"usage,omitempty"`
 }
-
-func (v BranchWithSummaryParams) MarshalJSON() ([]byte, error)     { return marshal(v) }
-func (v *BranchWithSummaryParams) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
 // BuildParams: The branch whose context is built.
 type BuildParams struct {
@@ -952,9 +887,6 @@ type BuildParams struct {
 	// an empty context.
 	LeafID Optional[string] `json:"leafId,omitempty"`
 }
-
-func (v BuildParams) MarshalJSON() ([]byte, error)     { return marshal(v) }
-func (v *BuildParams) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
 // CacheStatus: The documents held in memory.
 type CacheStatus struct {
@@ -972,17 +904,11 @@ type CacheStatus struct {
 	Evictions int64 `json:"evictions"`
 }
 
-func (v CacheStatus) MarshalJSON() ([]byte, error)     { return marshal(v) }
-func (v *CacheStatus) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
-
 // CancelParams: The request to cancel; it is answered with -32800 unless it was finished already.
 type CancelParams struct {
 	// The id of the request.
 	ID IntegerOrString `json:"id"`
 }
-
-func (v CancelParams) MarshalJSON() ([]byte, error)     { return marshal(v) }
-func (v *CancelParams) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
 // CatalogChange: A change of one file.
 //
@@ -997,9 +923,6 @@ type CatalogChange struct {
 	Info *SessionInfo `json:"info,omitempty"`
 }
 
-func (v CatalogChange) MarshalJSON() ([]byte, error)     { return marshal(v) }
-func (v *CatalogChange) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
-
 // CatalogDidChangeParams: The changes of the last 100 ms or more; each file occurs once.
 type CatalogDidChangeParams struct {
 	// Handle of the subscription.
@@ -1011,21 +934,15 @@ type CatalogDidChangeParams struct {
 	Changes []CatalogChange `json:"changes"`
 }
 
-func (v CatalogDidChangeParams) MarshalJSON() ([]byte, error)     { return marshal(v) }
-func (v *CatalogDidChangeParams) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
-
 // CatalogScope: A part of the agent's sessions; without `cwd` and `sessionDir` all of them.
 type CatalogScope struct {
 	// Only sessions of this working directory; resolved, `~` expanded.
-	Cwd string `json:"cwd,omitempty" sessiond:"nullable"`
+	Cwd string `json:"cwd,omitempty"`
 	// Directory of sessions instead of the profile's; with `cwd` as in `session/list`.
-	SessionDir string `json:"sessionDir,omitempty" sessiond:"nullable"`
+	SessionDir string `json:"sessionDir,omitempty"`
 	// Token under which progress is reported; absent: no reports.
-	WorkDoneToken IntegerOrString `json:"workDoneToken,omitempty" sessiond:"nullable"`
+	WorkDoneToken IntegerOrString `json:"workDoneToken,omitempty"`
 }
-
-func (v CatalogScope) MarshalJSON() ([]byte, error)     { return marshal(v) }
-func (v *CatalogScope) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
 // CatalogSearchParams: What to search for, and where.
 type CatalogSearchParams struct {
@@ -1035,48 +952,45 @@ type CatalogSearchParams struct {
 	// has at most 1000 characters and repetitions of at most 1000.
 	Query string `json:"query"`
 	// Only sessions of this working directory; resolved, `~` expanded.
-	Cwd string `json:"cwd,omitempty" sessiond:"nullable"`
+	Cwd string `json:"cwd,omitempty"`
 	// Directory of sessions instead of the profile's; with `cwd` as in `session/list`.
-	SessionDir string `json:"sessionDir,omitempty" sessiond:"nullable"`
+	SessionDir string `json:"sessionDir,omitempty"`
 	// Token under which progress is reported; absent: no reports.
-	WorkDoneToken IntegerOrString `json:"workDoneToken,omitempty" sessiond:"nullable"`
+	WorkDoneToken IntegerOrString `json:"workDoneToken,omitempty"`
 	// `text` (default): words and phrases literally. `fuzzy`: words also match by their characters in
 	// order, scattered over the name or the working directory; a query that begins with `re:` is a
 	// regular expression (as in pi 1.5.2). `regex`: a regular expression in the syntax of RE2,
 	// without references, lookahead and lookbehind, not case-sensitive, matched in each message by
 	// itself; white space at the ends is significant.
-	Mode CatalogSearchMode `json:"mode,omitempty" sessiond:"nullable"`
+	Mode CatalogSearchMode `json:"mode,omitempty"`
 	// What is searched, by default `said`; with `roles`, `tools`, `files` or `model` all. Of what
 	// nobody said, the first 24 kB and the last 8 kB. With one of these filters names, ids and
 	// directories do not count, and an empty query finds each session with such a text.
-	Fields []CatalogSearchFields `json:"fields,omitempty" sessiond:"nullable"`
+	Fields []CatalogSearchFields `json:"fields,omitempty"`
 	// Only texts of these roles.
-	Roles []CatalogSearchRoles `json:"roles,omitempty" sessiond:"nullable"`
+	Roles []CatalogSearchRoles `json:"roles,omitempty"`
 	// Only calls and results of these tools.
-	Tools []string `json:"tools,omitempty" sessiond:"nullable"`
+	Tools []string `json:"tools,omitempty"`
 	// Only calls that name one of these files, or a path that ends with it.
-	Files []string `json:"files,omitempty" sessiond:"nullable"`
+	Files []string `json:"files,omitempty"`
 	// Only what was said or done by models whose id contains this.
-	Model string `json:"model,omitempty" sessiond:"nullable"`
+	Model string `json:"model,omitempty"`
 	// Only texts of the branch that a session is opened at. Reads the files of the sessions with such
 	// texts.
-	CurrentBranch *bool `json:"currentBranch,omitempty" sessiond:"nullable"`
+	CurrentBranch *bool `json:"currentBranch,omitempty"`
 	// Only sessions of this agent, one of those of `initialize`.
-	Agent string `json:"agent,omitempty" sessiond:"nullable"`
+	Agent string `json:"agent,omitempty"`
 	// Only texts since this day, `YYYY-MM-DD` in `timezone`.
-	Since string `json:"since,omitempty" sessiond:"nullable"`
+	Since string `json:"since,omitempty"`
 	// Only texts until this day, included.
-	Until string `json:"until,omitempty" sessiond:"nullable"`
+	Until string `json:"until,omitempty"`
 	// IANA name; by default the zone of the daemon's machine.
-	Timezone string `json:"timezone,omitempty" sessiond:"nullable"`
+	Timezone string `json:"timezone,omitempty"`
 	// Maximum number of hits in the answer; 50 by default.
-	Limit int64 `json:"limit,omitempty" sessiond:"nullable"`
+	Limit int64 `json:"limit,omitempty"`
 	// `nextCursor` of the page before; opaque.
-	Cursor string `json:"cursor,omitempty" sessiond:"nullable"`
+	Cursor string `json:"cursor,omitempty"`
 }
-
-func (v CatalogSearchParams) MarshalJSON() ([]byte, error)     { return marshal(v) }
-func (v *CatalogSearchParams) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
 // CatalogSearchResult: A page of hits, the least distance first; equal distances by `modified`,
 // the latest first.
@@ -1091,32 +1005,26 @@ type CatalogSearchResult struct {
 	Problems []FileProblem `json:"problems,omitempty"`
 }
 
-func (v CatalogSearchResult) MarshalJSON() ([]byte, error)     { return marshal(v) }
-func (v *CatalogSearchResult) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
-
 // CatalogSubscribeParams: The sessions to follow.
 type CatalogSubscribeParams struct {
 	// Only sessions of this working directory; resolved, `~` expanded.
-	Cwd string `json:"cwd,omitempty" sessiond:"nullable"`
+	Cwd string `json:"cwd,omitempty"`
 	// Directory of sessions instead of the profile's; with `cwd` as in `session/list`.
-	SessionDir string `json:"sessionDir,omitempty" sessiond:"nullable"`
+	SessionDir string `json:"sessionDir,omitempty"`
 	// Token under which progress is reported; absent: no reports.
-	WorkDoneToken IntegerOrString `json:"workDoneToken,omitempty" sessiond:"nullable"`
+	WorkDoneToken IntegerOrString `json:"workDoneToken,omitempty"`
 	// Also sessions that agents began, for their subagents.
-	Subagents bool `json:"subagents,omitempty" sessiond:"nullable"`
+	Subagents bool `json:"subagents,omitempty"`
 	// The handle to give; one that is in use on this connection is `InvalidParams`. Absent: the
 	// daemon chooses.
-	Subscription string `json:"subscription,omitempty" sessiond:"nullable"`
+	Subscription string `json:"subscription,omitempty"`
 	// From an earlier answer, also of another daemon: only what changed since then is answered. One
 	// that belongs to other params is ignored.
-	ResumeToken string `json:"resumeToken,omitempty" sessiond:"nullable"`
+	ResumeToken string `json:"resumeToken,omitempty"`
 	// Maximum number of sessions in the snapshot, the latest; changes are reported of all. Without
 	// effect where only changes are answered.
-	Limit int64 `json:"limit,omitempty" sessiond:"nullable"`
+	Limit int64 `json:"limit,omitempty"`
 }
-
-func (v CatalogSubscribeParams) MarshalJSON() ([]byte, error)     { return marshal(v) }
-func (v *CatalogSubscribeParams) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
 // CatalogSubscribeResult: A snapshot, or what changed since an earlier one.
 //
@@ -1139,47 +1047,38 @@ type CatalogSubscribeResult struct {
 	Problems []FileProblem `json:"problems,omitempty"`
 }
 
-func (v CatalogSubscribeResult) MarshalJSON() ([]byte, error)     { return marshal(v) }
-func (v *CatalogSubscribeResult) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
-
 // CatalogUnsubscribeParams: A subscription to end.
 type CatalogUnsubscribeParams struct {
 	// Handle of the subscription.
 	Subscription string `json:"subscription"`
 }
 
-func (v CatalogUnsubscribeParams) MarshalJSON() ([]byte, error)     { return marshal(v) }
-func (v *CatalogUnsubscribeParams) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
-
 // CatalogUsageParams: The usage to add up.
 type CatalogUsageParams struct {
 	// Only sessions of this working directory; resolved, `~` expanded.
-	Cwd string `json:"cwd,omitempty" sessiond:"nullable"`
+	Cwd string `json:"cwd,omitempty"`
 	// Directory of sessions instead of the profile's; with `cwd` as in `session/list`.
-	SessionDir string `json:"sessionDir,omitempty" sessiond:"nullable"`
+	SessionDir string `json:"sessionDir,omitempty"`
 	// Token under which progress is reported; absent: no reports.
-	WorkDoneToken IntegerOrString `json:"workDoneToken,omitempty" sessiond:"nullable"`
+	WorkDoneToken IntegerOrString `json:"workDoneToken,omitempty"`
 	// The unit of a row; `day` by default; a project is a `cwd`.
-	By CatalogUsageBy `json:"by,omitempty" sessiond:"nullable"`
+	By CatalogUsageBy `json:"by,omitempty"`
 	// The unit of the rows into which each row is divided; absent: none.
-	ThenBy CatalogUsageThenBy `json:"thenBy,omitempty" sessiond:"nullable"`
+	ThenBy CatalogUsageThenBy `json:"thenBy,omitempty"`
 	// IANA name of the time zone for days; by default that of the daemon's machine. Exact in zones
 	// that differ from UTC by whole quarters of an hour, as all zones do since 1972.
-	Timezone string `json:"timezone,omitempty" sessiond:"nullable"`
+	Timezone string `json:"timezone,omitempty"`
 	// First day to count, as `YYYY-MM-DD` in `timezone`.
-	Since string `json:"since,omitempty" sessiond:"nullable"`
+	Since string `json:"since,omitempty"`
 	// Last day to count, as `YYYY-MM-DD` in `timezone`.
-	Until string `json:"until,omitempty" sessiond:"nullable"`
+	Until string `json:"until,omitempty"`
 	// Only usage whose `provider/model` contains this text, in any case.
-	Model string `json:"model,omitempty" sessiond:"nullable"`
+	Model string `json:"model,omitempty"`
 	// Whether an entry that is in several sessions counts in each of them. By default it counts once,
 	// for the session that was created first, because the entries that a fork copies cost nothing.
 	// Entries with the same id, time and tokens are treated as copies.
-	Copies *bool `json:"copies,omitempty" sessiond:"nullable"`
+	Copies *bool `json:"copies,omitempty"`
 }
-
-func (v CatalogUsageParams) MarshalJSON() ([]byte, error)     { return marshal(v) }
-func (v *CatalogUsageParams) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
 // CatalogUsageResult: Usage by rows: periods in order of time, others by cost, the highest first.
 type CatalogUsageResult struct {
@@ -1199,32 +1098,23 @@ type CatalogUsageResult struct {
 	Problems []FileProblem `json:"problems,omitempty"`
 }
 
-func (v CatalogUsageResult) MarshalJSON() ([]byte, error)     { return marshal(v) }
-func (v *CatalogUsageResult) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
-
 // CheckParams: The files to check: those of a scope, or a single one.
 type CheckParams struct {
 	// Only sessions of this working directory; resolved, `~` expanded.
-	Cwd string `json:"cwd,omitempty" sessiond:"nullable"`
+	Cwd string `json:"cwd,omitempty"`
 	// Directory of sessions instead of the profile's; with `cwd` as in `session/list`.
-	SessionDir string `json:"sessionDir,omitempty" sessiond:"nullable"`
+	SessionDir string `json:"sessionDir,omitempty"`
 	// Token under which progress is reported; absent: no reports.
-	WorkDoneToken IntegerOrString `json:"workDoneToken,omitempty" sessiond:"nullable"`
+	WorkDoneToken IntegerOrString `json:"workDoneToken,omitempty"`
 	// A single file, without members of a scope.
-	Path string `json:"path,omitempty" sessiond:"nullable"`
+	Path string `json:"path,omitempty"`
 }
-
-func (v CheckParams) MarshalJSON() ([]byte, error)     { return marshal(v) }
-func (v *CheckParams) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
 // CheckResult: All files that were checked. None was changed.
 type CheckResult struct {
 	// In order of directories and names.
 	Files []CheckedFile `json:"files"`
 }
-
-func (v CheckResult) MarshalJSON() ([]byte, error)     { return marshal(v) }
-func (v *CheckResult) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
 // CheckedFile: The problems of one file.
 type CheckedFile struct {
@@ -1238,37 +1128,28 @@ type CheckedFile struct {
 	Unknown []UnknownLines `json:"unknown,omitempty"`
 }
 
-func (v CheckedFile) MarshalJSON() ([]byte, error)     { return marshal(v) }
-func (v *CheckedFile) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
-
 // ClientCapabilities: Capabilities of the client.
 type ClientCapabilities struct {
 	// Set it if the client's JSON library cannot hold lone surrogates, integers beyond 2^53 or
 	// numbers like 1e400: it is then sent U+FFFD and strings in their place. Files are not affected.
-	PlainJSON bool `json:"plainJson,omitempty" sessiond:"nullable"`
+	PlainJSON bool `json:"plainJson,omitempty"`
 }
-
-func (v ClientCapabilities) MarshalJSON() ([]byte, error)     { return marshal(v) }
-func (v *ClientCapabilities) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
 // ClientInfo: The name and version of the client, for the log.
 type ClientInfo struct {
 	// Name of the program.
 	Name string `json:"name"`
 	// Version of the program.
-	Version string `json:"version,omitempty" sessiond:"nullable"`
+	Version string `json:"version,omitempty"`
 }
-
-func (v ClientInfo) MarshalJSON() ([]byte, error)     { return marshal(v) }
-func (v *ClientInfo) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
 // CompactionEntry: A summary that replaces everything before the first kept entry in the context.
 type CompactionEntry struct {
-	received
+	received `sessiond:"type=compaction"`
 	// Unique in the file; pi writes 8 hexadecimal digits.
 	ID string `json:"id"`
 	// Id of the parent entry; null: the entry is a root.
-	ParentID *string `json:"parentId" sessiond:"nullable"`
+	ParentID *string `json:"parentId"`
 	// ISO 8601 UTC with milliseconds.
 	Timestamp string `json:"timestamp"`
 	// Text of the summary.
@@ -1289,9 +1170,6 @@ type CompactionEntry struct {
 	SystemMessage *SystemMessage `json:"systemMessage,omitempty"`
 }
 
-func (v CompactionEntry) MarshalJSON() ([]byte, error)     { return marshal(v) }
-func (v *CompactionEntry) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
-
 // CompactionPreparation: The plan of a compaction.
 //
 // `context/finishCompaction` takes it, with or without its messages.
@@ -1306,7 +1184,7 @@ type CompactionPreparation struct {
 	// Files of the messages to summarise and of the previous compaction.
 	FileOps FileOperations `json:"fileOps"`
 	// Summary of the previous compaction, which the new summary updates.
-	PreviousSummary *string `json:"previousSummary,omitempty" sessiond:"nullable"`
+	PreviousSummary *string `json:"previousSummary,omitempty"`
 	// Always present in an answer; may be empty.
 	MessagesToSummarize []Message `json:"messagesToSummarize,omitempty"`
 	// The start of the split turn. Always present in an answer; may be empty.
@@ -1314,9 +1192,6 @@ type CompactionPreparation struct {
 	// Only with `includePrompts`.
 	Prompts *CompactionPrompts `json:"prompts,omitempty"`
 }
-
-func (v CompactionPreparation) MarshalJSON() ([]byte, error)     { return marshal(v) }
-func (v *CompactionPreparation) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
 // CompactionPrompts: Prompts for a model; each text is one user message after `system`.
 type CompactionPrompts struct {
@@ -1328,38 +1203,29 @@ type CompactionPrompts struct {
 	Prefix *string `json:"prefix,omitempty"`
 }
 
-func (v CompactionPrompts) MarshalJSON() ([]byte, error)     { return marshal(v) }
-func (v *CompactionPrompts) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
-
 // CompactionSettings: Settings for compaction, as in pi, with the values for the present model.
 type CompactionSettings struct {
 	// Whether compaction is enabled.
-	Enabled *bool `json:"enabled,omitempty" sessiond:"nullable"`
+	Enabled *bool `json:"enabled,omitempty"`
 	// Part of the context window to keep free; absent: 16,384.
-	ReserveTokens *int64 `json:"reserveTokens,omitempty" sessiond:"nullable"`
+	ReserveTokens *int64 `json:"reserveTokens,omitempty"`
 	// Tokens of the latest messages to keep; absent: 20,000.
-	KeepRecentTokens *int64 `json:"keepRecentTokens,omitempty" sessiond:"nullable"`
+	KeepRecentTokens *int64 `json:"keepRecentTokens,omitempty"`
 	// Minimum of `reserveTokens`, as in CoderClaw; absent: no minimum. CoderClaw's default is 20,000.
-	ReserveTokensFloor *int64 `json:"reserveTokensFloor,omitempty" sessiond:"nullable"`
+	ReserveTokensFloor *int64 `json:"reserveTokensFloor,omitempty"`
 }
-
-func (v CompactionSettings) MarshalJSON() ([]byte, error)     { return marshal(v) }
-func (v *CompactionSettings) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
 // CompactionSummaryMessage: A summary that replaces earlier messages; made from a `compaction`
 // entry and never stored.
 type CompactionSummaryMessage struct {
-	received
+	received `sessiond:"role=compactionSummary"`
 	// Text of the summary.
 	Summary string `json:"summary"`
 	// Tokens of the context before compaction.
 	TokensBefore int64 `json:"tokensBefore"`
 	// Unix milliseconds; absent or null: not known. Appends do not need it.
-	Timestamp *int64 `json:"timestamp,omitempty" sessiond:"nullable"`
+	Timestamp *int64 `json:"timestamp,omitempty"`
 }
-
-func (v CompactionSummaryMessage) MarshalJSON() ([]byte, error)     { return marshal(v) }
-func (v *CompactionSummaryMessage) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
 // ConfigProblem: A value of the configuration that has the wrong type and was ignored.
 type ConfigProblem struct {
@@ -1369,28 +1235,22 @@ type ConfigProblem struct {
 	Message string `json:"message"`
 }
 
-func (v ConfigProblem) MarshalJSON() ([]byte, error)     { return marshal(v) }
-func (v *ConfigProblem) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
-
 // ContextEditEntry: Replaces the content of an earlier entry of the branch, in the context only.
 type ContextEditEntry struct {
-	received
+	received `sessiond:"type=context_edit"`
 	// Unique in the file; pi writes 8 hexadecimal digits.
 	ID string `json:"id"`
 	// Id of the parent entry; null: the entry is a root.
-	ParentID *string `json:"parentId" sessiond:"nullable"`
+	ParentID *string `json:"parentId"`
 	// ISO 8601 UTC with milliseconds.
 	Timestamp string `json:"timestamp"`
 	// The edited entry.
 	TargetID string `json:"targetId"`
 	// The new content; null removes the target from the context.
-	Replacement *Replacement `json:"replacement" sessiond:"nullable"`
+	Replacement *Replacement `json:"replacement"`
 	// `side`: the entry does not move the leaf; written by OpenClaw.
 	AppendMode *string `json:"appendMode,omitempty"`
 }
-
-func (v ContextEditEntry) MarshalJSON() ([]byte, error)     { return marshal(v) }
-func (v *ContextEditEntry) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
 // ContinueRecentParams: The most recent session of a working directory, or a new one if there is
 // none.
@@ -1398,33 +1258,27 @@ type ContinueRecentParams struct {
 	// Working directory; resolved, `~` expanded.
 	Cwd string `json:"cwd"`
 	// Directory to search instead of the profile's.
-	SessionDir string `json:"sessionDir,omitempty" sessiond:"nullable"`
+	SessionDir string `json:"sessionDir,omitempty"`
 	// The handle to give; one that is in use on this connection is `InvalidParams`. Absent: the
 	// daemon chooses.
-	Session string `json:"session,omitempty" sessiond:"nullable"`
+	Session string `json:"session,omitempty"`
 }
-
-func (v ContinueRecentParams) MarshalJSON() ([]byte, error)     { return marshal(v) }
-func (v *ContinueRecentParams) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
 // Cost: Cost of usage, in US dollars; null: the price is not known.
 type Cost struct {
 	// Cost of the input in US dollars.
-	Input *float64 `json:"input" sessiond:"nullable"`
+	Input *float64 `json:"input"`
 	// Cost of the output in US dollars.
-	Output *float64 `json:"output" sessiond:"nullable"`
+	Output *float64 `json:"output"`
 	// Cost of reading from the provider's cache, in US dollars.
-	CacheRead *float64 `json:"cacheRead" sessiond:"nullable"`
+	CacheRead *float64 `json:"cacheRead"`
 	// Cost of writing to the provider's cache, in US dollars.
-	CacheWrite *float64 `json:"cacheWrite" sessiond:"nullable"`
+	CacheWrite *float64 `json:"cacheWrite"`
 	// Whole cost in US dollars.
-	Total *float64 `json:"total" sessiond:"nullable"`
+	Total *float64 `json:"total"`
 	// Whether the provider reported `total`; otherwise it is an estimate.
 	TotalFromProvider *bool `json:"totalFromProvider,omitempty"`
 }
-
-func (v Cost) MarshalJSON() ([]byte, error)     { return marshal(v) }
-func (v *Cost) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
 // CostFigures: Sum of the cost in all recorded usage, in US dollars.
 type CostFigures struct {
@@ -1440,9 +1294,6 @@ type CostFigures struct {
 	Total float64 `json:"total"`
 }
 
-func (v CostFigures) MarshalJSON() ([]byte, error)     { return marshal(v) }
-func (v *CostFigures) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
-
 // CreateBranchedSessionParams: The branch that becomes a session of its own; the handle moves to
 // the new file.
 type CreateBranchedSessionParams struct {
@@ -1452,35 +1303,29 @@ type CreateBranchedSessionParams struct {
 	LeafID string `json:"leafId"`
 }
 
-func (v CreateBranchedSessionParams) MarshalJSON() ([]byte, error)     { return marshal(v) }
-func (v *CreateBranchedSessionParams) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
-
 // CreateParams: A new session; its file is created with the first user or assistant message.
 type CreateParams struct {
 	// Working directory; resolved, `~` expanded.
 	Cwd string `json:"cwd"`
 	// Directory for the file, instead of the profile's.
-	SessionDir string `json:"sessionDir,omitempty" sessiond:"nullable"`
+	SessionDir string `json:"sessionDir,omitempty"`
 	// Id of the new session: letters, digits, `-`, `_` and `.`, with a letter or digit at both ends.
 	// Absent: a UUID version 7.
-	ID string `json:"id,omitempty" sessiond:"nullable"`
+	ID string `json:"id,omitempty"`
 	// Path of the parent session; stored in the header.
-	ParentSession string `json:"parentSession,omitempty" sessiond:"nullable"`
+	ParentSession string `json:"parentSession,omitempty"`
 	// The handle to give; one that is in use on this connection is `InvalidParams`. Absent: the
 	// daemon chooses.
-	Session string `json:"session,omitempty" sessiond:"nullable"`
+	Session string `json:"session,omitempty"`
 }
-
-func (v CreateParams) MarshalJSON() ([]byte, error)     { return marshal(v) }
-func (v *CreateParams) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
 // CustomEntry: State of an extension; never part of the context.
 type CustomEntry struct {
-	received
+	received `sessiond:"type=custom"`
 	// Unique in the file; pi writes 8 hexadecimal digits.
 	ID string `json:"id"`
 	// Id of the parent entry; null: the entry is a root.
-	ParentID *string `json:"parentId" sessiond:"nullable"`
+	ParentID *string `json:"parentId"`
 	// ISO 8601 UTC with milliseconds.
 	Timestamp string `json:"timestamp"`
 	// Name of the extension.
@@ -1491,14 +1336,11 @@ type CustomEntry struct {
 	Data json.RawMessage `json:"data,omitempty"`
 }
 
-func (v CustomEntry) MarshalJSON() ([]byte, error)     { return marshal(v) }
-func (v *CustomEntry) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
-
 // CustomMessage: A message of an extension, sent to a model as a user message.
 //
 // It is stored as a `custom_message` entry.
 type CustomMessage struct {
-	received
+	received `sessiond:"role=custom"`
 	// Name of the extension.
 	CustomType string `json:"customType"`
 	// Text, or text and image blocks.
@@ -1508,19 +1350,16 @@ type CustomMessage struct {
 	// Data of the extension; not sent to a model. nil: absent.
 	Details json.RawMessage `json:"details,omitempty"`
 	// Unix milliseconds; absent or null: not known. Appends do not need it.
-	Timestamp *int64 `json:"timestamp,omitempty" sessiond:"nullable"`
+	Timestamp *int64 `json:"timestamp,omitempty"`
 }
-
-func (v CustomMessage) MarshalJSON() ([]byte, error)     { return marshal(v) }
-func (v *CustomMessage) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
 // CustomMessageEntry: A message of an extension; the context contains it as a user message.
 type CustomMessageEntry struct {
-	received
+	received `sessiond:"type=custom_message"`
 	// Unique in the file; pi writes 8 hexadecimal digits.
 	ID string `json:"id"`
 	// Id of the parent entry; null: the entry is a root.
-	ParentID *string `json:"parentId" sessiond:"nullable"`
+	ParentID *string `json:"parentId"`
 	// ISO 8601 UTC with milliseconds.
 	Timestamp string `json:"timestamp"`
 	// Name of the extension.
@@ -1535,17 +1374,11 @@ type CustomMessageEntry struct {
 	Details json.RawMessage `json:"details,omitempty"`
 }
 
-func (v CustomMessageEntry) MarshalJSON() ([]byte, error)     { return marshal(v) }
-func (v *CustomMessageEntry) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
-
 // CwdResult: The session's working directory.
 type CwdResult struct {
 	// Working directory of the session.
 	Cwd string `json:"cwd"`
 }
-
-func (v CwdResult) MarshalJSON() ([]byte, error)     { return marshal(v) }
-func (v *CwdResult) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
 // DayFigures: Messages, tokens and cost of one day.
 type DayFigures struct {
@@ -1559,31 +1392,22 @@ type DayFigures struct {
 	Cost CostFigures `json:"cost"`
 }
 
-func (v DayFigures) MarshalJSON() ([]byte, error)     { return marshal(v) }
-func (v *DayFigures) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
-
 // DeleteParams: A session to delete.
 type DeleteParams struct {
 	// The session file.
 	Path string `json:"path"`
 	// Delete permanently, without the trash.
-	Permanently bool `json:"permanently,omitempty" sessiond:"nullable"`
+	Permanently bool `json:"permanently,omitempty"`
 	// Delete it even if a program has it open for writing. A handle that is still open creates the
 	// file again with its next append.
-	Force bool `json:"force,omitempty" sessiond:"nullable"`
+	Force bool `json:"force,omitempty"`
 }
-
-func (v DeleteParams) MarshalJSON() ([]byte, error)     { return marshal(v) }
-func (v *DeleteParams) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
 // DeleteResult: What was done.
 type DeleteResult struct {
 	// Whether the file is in the trash and can be restored.
 	Trashed bool `json:"trashed"`
 }
-
-func (v DeleteResult) MarshalJSON() ([]byte, error)     { return marshal(v) }
-func (v *DeleteResult) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
 // Diagnostic: A problem with a line of a session file. The line stays in the file unchanged.
 type Diagnostic struct {
@@ -1595,17 +1419,11 @@ type Diagnostic struct {
 	Message string `json:"message"`
 }
 
-func (v Diagnostic) MarshalJSON() ([]byte, error)     { return marshal(v) }
-func (v *Diagnostic) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
-
 // EntriesResult: Entries, in the order that the method defines.
 type EntriesResult struct {
 	// The entries.
 	Entries []Entry `json:"entries"`
 }
-
-func (v EntriesResult) MarshalJSON() ([]byte, error)     { return marshal(v) }
-func (v *EntriesResult) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
 // EntryCountResult: The number of entries, without the header.
 type EntryCountResult struct {
@@ -1613,32 +1431,23 @@ type EntryCountResult struct {
 	Count int64 `json:"count"`
 }
 
-func (v EntryCountResult) MarshalJSON() ([]byte, error)     { return marshal(v) }
-func (v *EntryCountResult) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
-
 // EntryFacts: An entry without its content.
 type EntryFacts struct {
 	// Id of the entry.
 	ID string `json:"id"`
 	// null: the entry is a root.
-	ParentID *string `json:"parentId" sessiond:"nullable"`
+	ParentID *string `json:"parentId"`
 	// Type of the entry.
 	Type string `json:"type"`
 	// ISO 8601 UTC with milliseconds.
 	Timestamp string `json:"timestamp"`
 }
 
-func (v EntryFacts) MarshalJSON() ([]byte, error)     { return marshal(v) }
-func (v *EntryFacts) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
-
 // EntryResult: One entry, if it exists.
 type EntryResult struct {
 	// null: there is no such entry.
 	Entry Entry `json:"entry" sessiond:"nullable"`
 }
-
-func (v EntryResult) MarshalJSON() ([]byte, error)     { return marshal(v) }
-func (v *EntryResult) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
 // EstimateTokensResult: The size of a context; `tokens` is the sum of the next two members.
 type EstimateTokensResult struct {
@@ -1655,9 +1464,6 @@ type EstimateTokensResult struct {
 	LastUsageIndex *int64 `json:"lastUsageIndex,omitempty"`
 }
 
-func (v EstimateTokensResult) MarshalJSON() ([]byte, error)     { return marshal(v) }
-func (v *EstimateTokensResult) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
-
 // EvaluateFreshnessParams: Facts about a session, and exactly one of `resetType` and `policy`.
 type EvaluateFreshnessParams struct {
 	// Milliseconds since the epoch.
@@ -1666,19 +1472,16 @@ type EvaluateFreshnessParams struct {
 	// fresh; null counts as 0.
 	UpdatedAt Optional[float64] `json:"updatedAt,omitempty"`
 	// Type by which `config` has the policy.
-	ResetType EvaluateFreshnessResetType `json:"resetType,omitempty" sessiond:"nullable"`
+	ResetType EvaluateFreshnessResetType `json:"resetType,omitempty"`
 	// When the session expires.
-	Policy *GivenPolicy `json:"policy,omitempty" sessiond:"nullable"`
+	Policy *GivenPolicy `json:"policy,omitempty"`
 	// `session`, `agents`, `channels` and `cron` of a CoderClaw configuration.
-	Config map[string]json.RawMessage `json:"config,omitempty" sessiond:"nullable"`
+	Config map[string]json.RawMessage `json:"config,omitempty"`
 	// For `session.resetByChannel`, which comes first.
-	Channel string `json:"channel,omitempty" sessiond:"nullable"`
+	Channel string `json:"channel,omitempty"`
 	// IANA name of the local time zone; absent: the host's.
-	Timezone string `json:"timezone,omitempty" sessiond:"nullable"`
+	Timezone string `json:"timezone,omitempty"`
 }
-
-func (v EvaluateFreshnessParams) MarshalJSON() ([]byte, error)     { return marshal(v) }
-func (v *EvaluateFreshnessParams) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
 // EvaluateFreshnessResult: Whether the session continues; at the exact limit it does.
 type EvaluateFreshnessResult struct {
@@ -1695,9 +1498,6 @@ type EvaluateFreshnessResult struct {
 	ConfigProblems []ConfigProblem `json:"configProblems,omitempty"`
 }
 
-func (v EvaluateFreshnessResult) MarshalJSON() ([]byte, error)     { return marshal(v) }
-func (v *EvaluateFreshnessResult) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
-
 // ExportParams: The session to export, by exactly one of `path` and `session`, and the format.
 type ExportParams struct {
 	// `jsonl`: a session file with a new header, the same id and only the branch, as pi exports it;
@@ -1706,30 +1506,27 @@ type ExportParams struct {
 	// branches, which first shows the branch; only the branch if `leafId` is sent.
 	Format ExportFormat `json:"format"`
 	// A session file; it is not changed.
-	Path string `json:"path,omitempty" sessiond:"nullable"`
+	Path string `json:"path,omitempty"`
 	// Handle of an open session, also before its file is written.
-	Session string `json:"session,omitempty" sessiond:"nullable"`
+	Session string `json:"session,omitempty"`
 	// File to write, with mode 0600; missing directories are created with mode 0700. Absent: the
 	// answer contains the export. An existing file is replaced and keeps its mode (as in pi), but a
 	// session file never is: that is `AlreadyExists`.
-	OutputPath string `json:"outputPath,omitempty" sessiond:"nullable"`
+	OutputPath string `json:"outputPath,omitempty"`
 	// Last entry of the branch; null: before the first entry, which gives an empty branch; absent:
 	// the handle's leaf, or the last entry of a file. If it is sent, the export has nothing that is
 	// not on this branch: no other branch, and no name or label that was given later.
 	LeafID Optional[string] `json:"leafId,omitempty"`
 	// true: keys and passwords of known forms are masked in everything that is exported, also in the
 	// data of a page. false: they stay. With either the answer has `secrets`.
-	Mask *bool `json:"mask,omitempty" sessiond:"nullable"`
+	Mask *bool `json:"mask,omitempty"`
 	// Export only what was said: messages of the user and texts of the agent, names, and labels of
 	// these; no thinking, tools, commands, settings and summaries.
-	Conversation bool `json:"conversation,omitempty" sessiond:"nullable"`
+	Conversation bool `json:"conversation,omitempty"`
 	// `jsonl`: give the export an id of its own and the exported file as `parentSession`, so that it
 	// can lie beside the session. By default it has the session's id and no parent, as pi exports it.
-	OwnID bool `json:"ownId,omitempty" sessiond:"nullable"`
+	OwnID bool `json:"ownId,omitempty"`
 }
-
-func (v ExportParams) MarshalJSON() ([]byte, error)     { return marshal(v) }
-func (v *ExportParams) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
 // ExportResult: The path of the export, or the export itself.
 type ExportResult struct {
@@ -1742,9 +1539,6 @@ type ExportResult struct {
 	Secrets *int64 `json:"secrets,omitempty"`
 }
 
-func (v ExportResult) MarshalJSON() ([]byte, error)     { return marshal(v) }
-func (v *ExportResult) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
-
 // FileOperations: Paths that tools were called with; each list has no duplicates.
 type FileOperations struct {
 	// Paths of files that were read.
@@ -1754,9 +1548,6 @@ type FileOperations struct {
 	// Paths of files that were edited.
 	Edited []string `json:"edited"`
 }
-
-func (v FileOperations) MarshalJSON() ([]byte, error)     { return marshal(v) }
-func (v *FileOperations) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
 // FileProblem: The reason why a file, or a directory with its content, is missing from an answer.
 type FileProblem struct {
@@ -1769,9 +1560,6 @@ type FileProblem struct {
 	Message string `json:"message"`
 }
 
-func (v FileProblem) MarshalJSON() ([]byte, error)     { return marshal(v) }
-func (v *FileProblem) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
-
 // FindByIDParams: A session id to find, or its beginning.
 type FindByIDParams struct {
 	// Working directory; resolved, `~` expanded.
@@ -1779,28 +1567,22 @@ type FindByIDParams struct {
 	// The whole id, or with `prefix` how it begins.
 	ID string `json:"id"`
 	// Directory to search instead of the profile's.
-	SessionDir string `json:"sessionDir,omitempty" sessiond:"nullable"`
+	SessionDir string `json:"sessionDir,omitempty"`
 	// The id may be the beginning of one: the session whose id is the same, else the only one whose
 	// id begins so. All directories are searched; of several sessions those of `cwd` count, then
 	// those of the connection's own agent.
-	Prefix bool `json:"prefix,omitempty" sessiond:"nullable"`
+	Prefix bool `json:"prefix,omitempty"`
 }
-
-func (v FindByIDParams) MarshalJSON() ([]byte, error)     { return marshal(v) }
-func (v *FindByIDParams) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
 // FindByIDResult: The file that was found.
 type FindByIDResult struct {
 	// Path of its file; null: no session, or more than one.
-	Path *string `json:"path" sessiond:"nullable"`
+	Path *string `json:"path"`
 	// With `prefix`: the sessions that can be meant, the latest first.
 	Candidates []SessionInfo `json:"candidates,omitempty"`
 	// Files and directories that could not be read and are left out; absent: none.
 	Problems []FileProblem `json:"problems,omitempty"`
 }
-
-func (v FindByIDResult) MarshalJSON() ([]byte, error)     { return marshal(v) }
-func (v *FindByIDResult) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
 // FinishBranchSummaryParams: The entry to continue from, and the model's summary of the branch
 // that is left.
@@ -1811,7 +1593,7 @@ type FinishBranchSummaryParams struct {
 	TargetID string `json:"targetId"`
 	// Id of the new entry, for safe retries: if an entry with this id exists already, it is the
 	// answer and nothing is written. Absent: the daemon chooses 8 hexadecimal digits.
-	NewEntryID string `json:"newEntryId,omitempty" sessiond:"nullable"`
+	NewEntryID string `json:"newEntryId,omitempty"`
 	// Write only if this is the handle's leaf (null: before the first entry); otherwise
 	// `LeafConflict`.
 	ExpectedLeafID Optional[string] `json:"expectedLeafId,omitempty"`
@@ -1820,28 +1602,25 @@ type FinishBranchSummaryParams struct {
 	ExpectedTipID Optional[string] `json:"expectedTipId,omitempty"`
 	// The model's text; pi's preamble and the lists of files are added to it. Absent: there was no
 	// message to summarise, and the entry says so.
-	Summary *string `json:"summary,omitempty" sessiond:"nullable"`
+	Summary *string `json:"summary,omitempty"`
 	// `fileOps` of `context/prepareBranchSummary`; absent: computed from the whole branch that is
 	// left.
-	FileOps *FileOperations `json:"fileOps,omitempty" sessiond:"nullable"`
+	FileOps *FileOperations `json:"fileOps,omitempty"`
 	// Label for the summary's entry; it is stored in another entry, which becomes the leaf.
-	Label string `json:"label,omitempty" sessiond:"nullable"`
+	Label string `json:"label,omitempty"`
 	// Tokens and cost of making the summary.
 	Usage Optional[Usage] `json:"usage,omitempty"`
 }
-
-func (v FinishBranchSummaryParams) MarshalJSON() ([]byte, error)     { return marshal(v) }
-func (v *FinishBranchSummaryParams) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
 // FinishBranchSummaryResult: The entry of the summary.
 type FinishBranchSummaryResult struct {
 	// Id of the new entry.
 	ID string `json:"id"`
 	// null: the entry is a root.
-	ParentID *string `json:"parentId" sessiond:"nullable"`
+	ParentID *string `json:"parentId"`
 	// The handle's leaf: the entry, or the one of its label; after a retry perhaps an entry that
 	// follows it.
-	LeafID *string `json:"leafId" sessiond:"nullable"`
+	LeafID *string `json:"leafId"`
 	// ISO 8601 UTC with milliseconds.
 	Timestamp string `json:"timestamp"`
 	// Whether the entry is in the file. It is not for a session in memory, nor while the file waits
@@ -1855,9 +1634,6 @@ type FinishBranchSummaryResult struct {
 	EditorText *string `json:"editorText,omitempty"`
 }
 
-func (v FinishBranchSummaryResult) MarshalJSON() ([]byte, error)     { return marshal(v) }
-func (v *FinishBranchSummaryResult) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
-
 // FinishCompactionParams: A plan and the model's summaries.
 type FinishCompactionParams struct {
 	// Handle of the session.
@@ -1866,7 +1642,7 @@ type FinishCompactionParams struct {
 	Preparation CompactionPreparation `json:"preparation"`
 	// Id of the new entry, for safe retries: if an entry with this id exists already, it is the
 	// answer and nothing is written. Absent: the daemon chooses 8 hexadecimal digits.
-	NewEntryID string `json:"newEntryId,omitempty" sessiond:"nullable"`
+	NewEntryID string `json:"newEntryId,omitempty"`
 	// Write only if this is the handle's leaf (null: before the first entry); otherwise
 	// `LeafConflict`.
 	ExpectedLeafID Optional[string] `json:"expectedLeafId,omitempty"`
@@ -1875,15 +1651,12 @@ type FinishCompactionParams struct {
 	ExpectedTipID Optional[string] `json:"expectedTipId,omitempty"`
 	// Summary of `messagesToSummarize`. It may be absent only if a turn is split and there were no
 	// such messages: then the previous summary is used, or `No prior history.`
-	HistorySummary *string `json:"historySummary,omitempty" sessiond:"nullable"`
+	HistorySummary *string `json:"historySummary,omitempty"`
 	// Summary of `turnPrefixMessages`; required if a turn is split, otherwise not allowed.
-	PrefixSummary *string `json:"prefixSummary,omitempty" sessiond:"nullable"`
+	PrefixSummary *string `json:"prefixSummary,omitempty"`
 	// Tokens and cost of making the summaries.
 	Usage Optional[Usage] `json:"usage,omitempty"`
 }
-
-func (v FinishCompactionParams) MarshalJSON() ([]byte, error)     { return marshal(v) }
-func (v *FinishCompactionParams) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
 // ForkFromParams: A session to copy into a new file, which names it as its parent.
 type ForkFromParams struct {
@@ -1892,19 +1665,16 @@ type ForkFromParams struct {
 	// Working directory of the new session.
 	TargetCwd string `json:"targetCwd"`
 	// Directory for the new file, instead of the profile's.
-	SessionDir string `json:"sessionDir,omitempty" sessiond:"nullable"`
+	SessionDir string `json:"sessionDir,omitempty"`
 	// Id of the new session, as in `session/create`.
-	ID string `json:"id,omitempty" sessiond:"nullable"`
+	ID string `json:"id,omitempty"`
 	// Copy only the branch that ends with this entry, as `session/createBranchedSession` does;
 	// absent: the whole session.
-	LeafID string `json:"leafId,omitempty" sessiond:"nullable"`
+	LeafID string `json:"leafId,omitempty"`
 	// The handle to give; one that is in use on this connection is `InvalidParams`. Absent: the
 	// daemon chooses.
-	Session string `json:"session,omitempty" sessiond:"nullable"`
+	Session string `json:"session,omitempty"`
 }
-
-func (v ForkFromParams) MarshalJSON() ([]byte, error)     { return marshal(v) }
-func (v *ForkFromParams) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
 // GatewayDidChangeParams: The changes of one store in the last 100 ms or more; each key occurs
 // once.
@@ -1925,27 +1695,21 @@ type GatewayDidChangeParams struct {
 	Problems []StoreProblem `json:"problems,omitempty"`
 }
 
-func (v GatewayDidChangeParams) MarshalJSON() ([]byte, error)     { return marshal(v) }
-func (v *GatewayDidChangeParams) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
-
 // GatewaySubscribeParams: The stores to follow.
 type GatewaySubscribeParams struct {
 	// Path of the store; `{agentId}` is replaced by the agent. Absent: `session.store`, else that of
 	// the agent (only with the profile of a gateway).
-	StorePath string `json:"storePath,omitempty" sessiond:"nullable"`
+	StorePath string `json:"storePath,omitempty"`
 	// `session`, `agents`, `channels` and `cron` of a CoderClaw configuration; absent: the agent's
 	// configuration file.
-	Config map[string]json.RawMessage `json:"config,omitempty" sessiond:"nullable"`
+	Config map[string]json.RawMessage `json:"config,omitempty"`
 	// Only the store of this agent. Absent: the stores of all agents, including later ones, or the
 	// store that they share.
-	AgentID string `json:"agentId,omitempty" sessiond:"nullable"`
+	AgentID string `json:"agentId,omitempty"`
 	// The handle to give; one that is in use on this connection is `InvalidParams`. Absent: the
 	// daemon chooses.
-	Subscription string `json:"subscription,omitempty" sessiond:"nullable"`
+	Subscription string `json:"subscription,omitempty"`
 }
-
-func (v GatewaySubscribeParams) MarshalJSON() ([]byte, error)     { return marshal(v) }
-func (v *GatewaySubscribeParams) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
 // GatewaySubscribeResult: A snapshot.
 //
@@ -1963,39 +1727,27 @@ type GatewaySubscribeResult struct {
 	ConfigProblems []ConfigProblem `json:"configProblems,omitempty"`
 }
 
-func (v GatewaySubscribeResult) MarshalJSON() ([]byte, error)     { return marshal(v) }
-func (v *GatewaySubscribeResult) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
-
 // GatewayUnsubscribeParams: A subscription to end.
 type GatewayUnsubscribeParams struct {
 	// Handle of the subscription.
 	Subscription string `json:"subscription"`
 }
 
-func (v GatewayUnsubscribeParams) MarshalJSON() ([]byte, error)     { return marshal(v) }
-func (v *GatewayUnsubscribeParams) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
-
 // BranchEntriesParams: The branch to read.
 type BranchEntriesParams struct {
 	// Handle of the session.
 	Session string `json:"session"`
 	// Last entry of the branch; absent: the leaf.
-	FromID string `json:"fromId,omitempty" sessiond:"nullable"`
+	FromID string `json:"fromId,omitempty"`
 }
-
-func (v BranchEntriesParams) MarshalJSON() ([]byte, error)     { return marshal(v) }
-func (v *BranchEntriesParams) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
 // ChildrenParams: The entry whose children are read.
 type ChildrenParams struct {
 	// Handle of the session.
 	Session string `json:"session"`
 	// The parent; null: read the entries without a parent.
-	ParentID *string `json:"parentId" sessiond:"nullable"`
+	ParentID *string `json:"parentId"`
 }
-
-func (v ChildrenParams) MarshalJSON() ([]byte, error)     { return marshal(v) }
-func (v *ChildrenParams) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
 // EntriesParams: Which page of the file's entries to read.
 type EntriesParams struct {
@@ -2003,17 +1755,14 @@ type EntriesParams struct {
 	Session string `json:"session"`
 	// Start after this position: the `nextCursor` of the page before, or the id of an entry, of which
 	// the last occurrence counts.
-	Cursor string `json:"cursor,omitempty" sessiond:"nullable"`
+	Cursor string `json:"cursor,omitempty"`
 	// Maximum number of entries in the answer.
-	Limit int64 `json:"limit,omitempty" sessiond:"nullable"`
+	Limit int64 `json:"limit,omitempty"`
 	// Start at most this number of entries before the end of the file, if that is after the `cursor`.
-	Last *int64 `json:"last,omitempty" sessiond:"nullable"`
+	Last *int64 `json:"last,omitempty"`
 	// Whether to answer `views` also.
-	Views *bool `json:"views,omitempty" sessiond:"nullable"`
+	Views *bool `json:"views,omitempty"`
 }
-
-func (v EntriesParams) MarshalJSON() ([]byte, error)     { return marshal(v) }
-func (v *EntriesParams) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
 // EntriesPage: Entries in file order.
 type EntriesPage struct {
@@ -2028,9 +1777,6 @@ type EntriesPage struct {
 	Views []ViewItem `json:"views,omitempty"`
 }
 
-func (v EntriesPage) MarshalJSON() ([]byte, error)     { return marshal(v) }
-func (v *EntriesPage) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
-
 // EntryParams: The id of an entry.
 type EntryParams struct {
 	// Handle of the session.
@@ -2039,9 +1785,6 @@ type EntryParams struct {
 	ID string `json:"id"`
 }
 
-func (v EntryParams) MarshalJSON() ([]byte, error)     { return marshal(v) }
-func (v *EntryParams) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
-
 // SourceParams: The entry whose source is read.
 type SourceParams struct {
 	// Handle of the session.
@@ -2049,11 +1792,8 @@ type SourceParams struct {
 	// Id of the entry.
 	EntryID string `json:"entryId"`
 	// Maximum number of bytes of each record; absent: 65536.
-	MaxBytes *int64 `json:"maxBytes,omitempty" sessiond:"nullable"`
+	MaxBytes *int64 `json:"maxBytes,omitempty"`
 }
-
-func (v SourceParams) MarshalJSON() ([]byte, error)     { return marshal(v) }
-func (v *SourceParams) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
 // SourceResult: What an entry was made of, in the order of the file.
 type SourceResult struct {
@@ -2062,41 +1802,32 @@ type SourceResult struct {
 	Records []SourceRecord `json:"records"`
 }
 
-func (v SourceResult) MarshalJSON() ([]byte, error)     { return marshal(v) }
-func (v *SourceResult) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
-
 // TreeParams: How much of each entry the answer contains.
 type TreeParams struct {
 	// Handle of the session.
 	Session string `json:"session"`
 	// `full` (default): `TreeNode`s; `outline`: `OutlineNode`s.
-	Detail TreeDetail `json:"detail,omitempty" sessiond:"nullable"`
+	Detail TreeDetail `json:"detail,omitempty"`
 }
-
-func (v TreeParams) MarshalJSON() ([]byte, error)     { return marshal(v) }
-func (v *TreeParams) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
 // ViewParams: Which part of a branch to read.
 type ViewParams struct {
 	// Handle of the session.
 	Session string `json:"session"`
 	// Last entry of the branch; absent: the leaf.
-	LeafID string `json:"leafId,omitempty" sessiond:"nullable"`
+	LeafID string `json:"leafId,omitempty"`
 	// Start after this position: the `nextCursor` of the page before, or the id of an entry of the
 	// branch.
-	Cursor string `json:"cursor,omitempty" sessiond:"nullable"`
+	Cursor string `json:"cursor,omitempty"`
 	// Start at most this number of entries before the end of the branch, if that is after the
 	// `cursor`.
-	Last *int64 `json:"last,omitempty" sessiond:"nullable"`
+	Last *int64 `json:"last,omitempty"`
 	// Maximum number of entries in the answer.
-	Limit int64 `json:"limit,omitempty" sessiond:"nullable"`
+	Limit int64 `json:"limit,omitempty"`
 	// Maximum number of characters of each text; `omittedChars` tells how many are missing. Absent:
 	// all of them.
-	MaxChars *int64 `json:"maxChars,omitempty" sessiond:"nullable"`
+	MaxChars *int64 `json:"maxChars,omitempty"`
 }
-
-func (v ViewParams) MarshalJSON() ([]byte, error)     { return marshal(v) }
-func (v *ViewParams) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
 // ViewResult: Entries of a branch as a person sees them, the oldest first.
 type ViewResult struct {
@@ -2108,21 +1839,15 @@ type ViewResult struct {
 	NextCursor *string `json:"nextCursor,omitempty"`
 }
 
-func (v ViewResult) MarshalJSON() ([]byte, error)     { return marshal(v) }
-func (v *ViewResult) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
-
 // GivenPolicy: A policy in the form that `gateway/evaluateFreshness` answers.
 type GivenPolicy struct {
 	// `daily`: expires at an hour of the day; `idle`: only after time without use.
 	Mode GivenPolicyMode `json:"mode"`
 	// Hour of the daily reset, in local time.
-	AtHour *int64 `json:"atHour,omitempty" sessiond:"nullable"`
+	AtHour *int64 `json:"atHour,omitempty"`
 	// Minutes without use after which the session expires; absent: it does not expire by idleness.
-	IdleMinutes int64 `json:"idleMinutes,omitempty" sessiond:"nullable"`
+	IdleMinutes int64 `json:"idleMinutes,omitempty"`
 }
-
-func (v GivenPolicy) MarshalJSON() ([]byte, error)     { return marshal(v) }
-func (v *GivenPolicy) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
 // HeaderResult: The header line.
 type HeaderResult struct {
@@ -2130,81 +1855,66 @@ type HeaderResult struct {
 	Header Header `json:"header"`
 }
 
-func (v HeaderResult) MarshalJSON() ([]byte, error)     { return marshal(v) }
-func (v *HeaderResult) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
-
 // ImageContent: An image.
 type ImageContent struct {
-	received
+	received `sessiond:"type=image"`
 	// The image in base64.
 	Data string `json:"data"`
 	// Such as `image/png`.
 	MimeType string `json:"mimeType"`
 }
 
-func (v ImageContent) MarshalJSON() ([]byte, error)     { return marshal(v) }
-func (v *ImageContent) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
-
 // InMemoryParams: A session without a file.
 type InMemoryParams struct {
 	// Working directory; absent: that of the daemon.
-	Cwd string `json:"cwd,omitempty" sessiond:"nullable"`
+	Cwd string `json:"cwd,omitempty"`
 	// Id of the session, as in `session/create`.
-	ID string `json:"id,omitempty" sessiond:"nullable"`
+	ID string `json:"id,omitempty"`
 	// Initial entries, in file order; a header may come first.
-	Entries []Entry `json:"entries,omitempty" sessiond:"nullable"`
+	Entries []Entry `json:"entries,omitempty"`
 	// The handle to give; one that is in use on this connection is `InvalidParams`. Absent: the
 	// daemon chooses.
-	Session string `json:"session,omitempty" sessiond:"nullable"`
+	Session string `json:"session,omitempty"`
 }
-
-func (v InMemoryParams) MarshalJSON() ([]byte, error)     { return marshal(v) }
-func (v *InMemoryParams) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
 // InboundContext: The origin of an inbound message, with CoderClaw's names.
 type InboundContext struct {
 	// Key of the session; overrides all other members.
-	SessionKey string `json:"SessionKey,omitempty" sessiond:"nullable"`
+	SessionKey string `json:"SessionKey,omitempty"`
 	// Sender or group, as `telegram:group:-100` or a number.
-	From string `json:"From,omitempty" sessiond:"nullable"`
+	From string `json:"From,omitempty"`
 	// `direct`, `group` or `channel`.
-	ChatType string `json:"ChatType,omitempty" sessiond:"nullable"`
+	ChatType string `json:"ChatType,omitempty"`
 	// Channel, if `From` does not begin with one; empty: no channel.
-	Provider string `json:"Provider,omitempty" sessiond:"nullable"`
+	Provider string `json:"Provider,omitempty"`
 }
-
-func (v InboundContext) MarshalJSON() ([]byte, error)     { return marshal(v) }
-func (v *InboundContext) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
 // InitializeParams: Settings of the connection. Without `initialize`, those of the command line
 // apply.
 type InitializeParams struct {
 	// Name and version of the client.
-	ClientInfo *ClientInfo `json:"clientInfo,omitempty" sessiond:"nullable"`
+	ClientInfo *ClientInfo `json:"clientInfo,omitempty"`
 	// Id of the client's process; the daemon exits when that process has ended. A process that does
 	// not run on the daemon's machine is not watched.
-	ProcessID *int64 `json:"processId,omitempty" sessiond:"nullable"`
+	ProcessID *int64 `json:"processId,omitempty"`
 	// The agent program whose directories and rules apply.
-	Profile InitializeProfile `json:"profile,omitempty" sessiond:"nullable"`
+	Profile InitializeProfile `json:"profile,omitempty"`
 	// Directory of the agent program, instead of the profile's.
-	AgentDir string `json:"agentDir,omitempty" sessiond:"nullable"`
+	AgentDir string `json:"agentDir,omitempty"`
 	// Agent of a gateway profile; absent: that of the command line. Without either it is `main`, and
 	// lists and searches show the sessions of all agents.
-	AgentID string `json:"agentId,omitempty" sessiond:"nullable"`
+	AgentID string `json:"agentId,omitempty"`
 	// Whether lists, searches and usage are of all agents on this machine. New sessions follow
 	// `profile`.
-	AllAgents *bool `json:"allAgents,omitempty" sessiond:"nullable"`
+	AllAgents *bool `json:"allAgents,omitempty"`
 	// Unit of positions in text; `utf-16` by default.
-	PositionEncoding InitializePositionEncoding `json:"positionEncoding,omitempty" sessiond:"nullable"`
+	PositionEncoding InitializePositionEncoding `json:"positionEncoding,omitempty"`
 	// What this side supports.
-	Capabilities *ClientCapabilities `json:"capabilities,omitempty" sessiond:"nullable"`
+	Capabilities *ClientCapabilities `json:"capabilities,omitempty"`
 	// The versions of this contract that the client speaks; absent: any. The answer's
 	// `protocolVersion` is the one that applies.
-	ProtocolVersions []string `json:"protocolVersions,omitempty" sessiond:"nullable"`
+	ProtocolVersions []string `json:"protocolVersions,omitempty"`
 }
-
-func (v InitializeParams) MarshalJSON() ([]byte, error)     { return marshal(v) }
-func (v *InitializeParams) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
 // InitializeResult: The settings that apply to the connection.
 type InitializeResult struct {
@@ -2226,9 +1936,6 @@ type InitializeResult struct {
 	Agents []ListedAgent `json:"agents,omitempty"`
 }
 
-func (v InitializeResult) MarshalJSON() ([]byte, error)     { return marshal(v) }
-func (v *InitializeResult) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
-
 // InnerUsageRow: A part of the usage of a row.
 type InnerUsageRow struct {
 	// What the part is about, as `key` of `UsageRow`, by `thenBy`.
@@ -2239,30 +1946,21 @@ type InnerUsageRow struct {
 	Info *SessionInfo `json:"info,omitempty"`
 }
 
-func (v InnerUsageRow) MarshalJSON() ([]byte, error)     { return marshal(v) }
-func (v *InnerUsageRow) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
-
 // IsPersistedResult: Whether the session belongs to a file.
 type IsPersistedResult struct {
 	// Whether the session belongs to a file.
 	Persisted bool `json:"persisted"`
 }
 
-func (v IsPersistedResult) MarshalJSON() ([]byte, error)     { return marshal(v) }
-func (v *IsPersistedResult) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
-
 // IsSilentReplyParams: A reply, or the part of it received so far.
 type IsSilentReplyParams struct {
 	// The text received so far.
 	Text string `json:"text"`
 	// The token that marks a silent reply.
-	Token string `json:"token,omitempty" sessiond:"nullable"`
+	Token string `json:"token,omitempty"`
 	// Whether more text may follow.
-	Streaming bool `json:"streaming,omitempty" sessiond:"nullable"`
+	Streaming bool `json:"streaming,omitempty"`
 }
-
-func (v IsSilentReplyParams) MarshalJSON() ([]byte, error)     { return marshal(v) }
-func (v *IsSilentReplyParams) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
 // IsSilentReplyResult: Show the text if both are false.
 type IsSilentReplyResult struct {
@@ -2272,16 +1970,13 @@ type IsSilentReplyResult struct {
 	Hold bool `json:"hold"`
 }
 
-func (v IsSilentReplyResult) MarshalJSON() ([]byte, error)     { return marshal(v) }
-func (v *IsSilentReplyResult) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
-
 // LabelEntry: A user's label for an entry. The last label of a target applies.
 type LabelEntry struct {
-	received
+	received `sessiond:"type=label"`
 	// Unique in the file; pi writes 8 hexadecimal digits.
 	ID string `json:"id"`
 	// Id of the parent entry; null: the entry is a root.
-	ParentID *string `json:"parentId" sessiond:"nullable"`
+	ParentID *string `json:"parentId"`
 	// ISO 8601 UTC with milliseconds.
 	Timestamp string `json:"timestamp"`
 	// The labelled entry.
@@ -2289,30 +1984,24 @@ type LabelEntry struct {
 	// `side`: the entry does not move the leaf; written by OpenClaw.
 	AppendMode *string `json:"appendMode,omitempty"`
 	// Absent, null or empty: the label is removed.
-	Label *string `json:"label,omitempty" sessiond:"nullable"`
+	Label *string `json:"label,omitempty"`
 }
-
-func (v LabelEntry) MarshalJSON() ([]byte, error)     { return marshal(v) }
-func (v *LabelEntry) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
 // LabelResult: The present label of an entry.
 type LabelResult struct {
 	// null: none.
-	Label *string `json:"label" sessiond:"nullable"`
+	Label *string `json:"label"`
 }
-
-func (v LabelResult) MarshalJSON() ([]byte, error)     { return marshal(v) }
-func (v *LabelResult) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
 // LeafEntry: Moves the leaf of the file; written by OpenClaw. Never part of a branch.
 //
 // It is ignored if one of its ids does not occur before it in the file.
 type LeafEntry struct {
-	received
+	received `sessiond:"type=leaf"`
 	// Unique in the file; pi writes 8 hexadecimal digits.
 	ID string `json:"id"`
 	// Id of the parent entry; null: the entry is a root.
-	ParentID *string `json:"parentId" sessiond:"nullable"`
+	ParentID *string `json:"parentId"`
 	// ISO 8601 UTC with milliseconds.
 	Timestamp string `json:"timestamp"`
 	// `side`: the entry does not move the leaf; written by OpenClaw.
@@ -2324,81 +2013,66 @@ type LeafEntry struct {
 	AppendParentID Optional[string] `json:"appendParentId,omitempty"`
 }
 
-func (v LeafEntry) MarshalJSON() ([]byte, error)     { return marshal(v) }
-func (v *LeafEntry) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
-
 // LeafIDResult: The handle's position.
 type LeafIDResult struct {
 	// null: before the first entry.
-	LeafID *string `json:"leafId" sessiond:"nullable"`
+	LeafID *string `json:"leafId"`
 }
-
-func (v LeafIDResult) MarshalJSON() ([]byte, error)     { return marshal(v) }
-func (v *LeafIDResult) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
 // ListAllParams: The sessions of all working directories.
 type ListAllParams struct {
 	// Maximum number of sessions in the answer.
-	Limit int64 `json:"limit,omitempty" sessiond:"nullable"`
+	Limit int64 `json:"limit,omitempty"`
 	// `nextCursor` of the page before; opaque.
-	Cursor string `json:"cursor,omitempty" sessiond:"nullable"`
+	Cursor string `json:"cursor,omitempty"`
 	// Add `allMessagesText` to every session.
-	IncludeText bool `json:"includeText,omitempty" sessiond:"nullable"`
+	IncludeText bool `json:"includeText,omitempty"`
 	// Only sessions that have a name.
-	Named bool `json:"named,omitempty" sessiond:"nullable"`
+	Named bool `json:"named,omitempty"`
 	// Also sessions that agents began, for their subagents.
-	Subagents bool `json:"subagents,omitempty" sessiond:"nullable"`
+	Subagents bool `json:"subagents,omitempty"`
 	// Token under which progress is reported; absent: no reports.
-	WorkDoneToken IntegerOrString `json:"workDoneToken,omitempty" sessiond:"nullable"`
+	WorkDoneToken IntegerOrString `json:"workDoneToken,omitempty"`
 	// Token under which `$/progress` reports `PartialSessions` while the list is made; the answer
 	// still contains the whole page.
-	PartialResultToken IntegerOrString `json:"partialResultToken,omitempty" sessiond:"nullable"`
+	PartialResultToken IntegerOrString `json:"partialResultToken,omitempty"`
 	// A single directory to search, instead of all of the profile's.
-	SessionDir string `json:"sessionDir,omitempty" sessiond:"nullable"`
+	SessionDir string `json:"sessionDir,omitempty"`
 }
-
-func (v ListAllParams) MarshalJSON() ([]byte, error)     { return marshal(v) }
-func (v *ListAllParams) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
 // ListDefaults: The defaults for sessions, from `agents.defaults`.
 type ListDefaults struct {
 	// null: not configured.
-	ModelProvider *string `json:"modelProvider" sessiond:"nullable"`
+	ModelProvider *string `json:"modelProvider"`
 	// null: not configured.
-	Model *string `json:"model" sessiond:"nullable"`
+	Model *string `json:"model"`
 	// `agents.defaults.contextTokens`, else 200,000.
 	ContextTokens float64 `json:"contextTokens"`
 }
-
-func (v ListDefaults) MarshalJSON() ([]byte, error)     { return marshal(v) }
-func (v *ListDefaults) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
 // ListParams: The sessions of one working directory.
 type ListParams struct {
 	// Working directory; resolved, `~` expanded.
 	Cwd string `json:"cwd"`
 	// Maximum number of sessions in the answer.
-	Limit int64 `json:"limit,omitempty" sessiond:"nullable"`
+	Limit int64 `json:"limit,omitempty"`
 	// `nextCursor` of the page before; opaque.
-	Cursor string `json:"cursor,omitempty" sessiond:"nullable"`
+	Cursor string `json:"cursor,omitempty"`
 	// Add `allMessagesText` to every session.
-	IncludeText bool `json:"includeText,omitempty" sessiond:"nullable"`
+	IncludeText bool `json:"includeText,omitempty"`
 	// Only sessions that have a name.
-	Named bool `json:"named,omitempty" sessiond:"nullable"`
+	Named bool `json:"named,omitempty"`
 	// Also sessions that agents began, for their subagents.
-	Subagents bool `json:"subagents,omitempty" sessiond:"nullable"`
+	Subagents bool `json:"subagents,omitempty"`
 	// Token under which progress is reported; absent: no reports.
-	WorkDoneToken IntegerOrString `json:"workDoneToken,omitempty" sessiond:"nullable"`
+	WorkDoneToken IntegerOrString `json:"workDoneToken,omitempty"`
 	// Token under which `$/progress` reports `PartialSessions` while the list is made; the answer
 	// still contains the whole page.
-	PartialResultToken IntegerOrString `json:"partialResultToken,omitempty" sessiond:"nullable"`
+	PartialResultToken IntegerOrString `json:"partialResultToken,omitempty"`
 	// Directory to search instead of the profile's. If it is not the default one of `cwd`, only
 	// sessions of that `cwd` are listed.
-	SessionDir string `json:"sessionDir,omitempty" sessiond:"nullable"`
+	SessionDir string `json:"sessionDir,omitempty"`
 }
-
-func (v ListParams) MarshalJSON() ([]byte, error)     { return marshal(v) }
-func (v *ListParams) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
 // ListResult: A page of sessions, the latest `modified` first.
 type ListResult struct {
@@ -2412,9 +2086,6 @@ type ListResult struct {
 	Problems []FileProblem `json:"problems,omitempty"`
 }
 
-func (v ListResult) MarshalJSON() ([]byte, error)     { return marshal(v) }
-func (v *ListResult) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
-
 // ListTrashResult: The sessions in the trash that were deleted from a scope, the latest first.
 type ListTrashResult struct {
 	// The sessions.
@@ -2422,9 +2093,6 @@ type ListTrashResult struct {
 	// Files and directories that could not be read and are left out; absent: none.
 	Problems []FileProblem `json:"problems,omitempty"`
 }
-
-func (v ListTrashResult) MarshalJSON() ([]byte, error)     { return marshal(v) }
-func (v *ListTrashResult) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
 // ListedAgent: An agent whose sessions are listed.
 type ListedAgent struct {
@@ -2434,37 +2102,28 @@ type ListedAgent struct {
 	SessionsDir string `json:"sessionsDir"`
 }
 
-func (v ListedAgent) MarshalJSON() ([]byte, error)     { return marshal(v) }
-func (v *ListedAgent) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
-
 // LLMMessagesResult: Messages with the roles that providers accept.
 type LLMMessagesResult struct {
 	// Messages with the roles system, user, assistant and toolResult; others are converted to these.
 	Messages []Message `json:"messages"`
 }
 
-func (v LLMMessagesResult) MarshalJSON() ([]byte, error)     { return marshal(v) }
-func (v *LLMMessagesResult) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
-
 // MaintainParams: The store of one agent. `session.maintenance` and `cron` define what is removed.
 type MaintainParams struct {
 	// The agent of a key that names none; absent: that of the connection, else the default agent of
 	// the configuration.
-	AgentID string `json:"agentId,omitempty" sessiond:"nullable"`
+	AgentID string `json:"agentId,omitempty"`
 	// Path of the store; `{agentId}` is replaced by the agent. Absent: `session.store`, else that of
 	// the agent (only with the profile of a gateway).
-	StorePath string `json:"storePath,omitempty" sessiond:"nullable"`
+	StorePath string `json:"storePath,omitempty"`
 	// `session`, `agents`, `channels` and `cron` of a CoderClaw configuration; absent: the agent's
 	// configuration file.
-	Config map[string]json.RawMessage `json:"config,omitempty" sessiond:"nullable"`
+	Config map[string]json.RawMessage `json:"config,omitempty"`
 	// `warn`: only report what `enforce` would do. Absent: that of the configuration, else `warn`.
-	Mode MaintainMode `json:"mode,omitempty" sessiond:"nullable"`
+	Mode MaintainMode `json:"mode,omitempty"`
 	// Only report what would be done.
-	DryRun bool `json:"dryRun,omitempty" sessiond:"nullable"`
+	DryRun bool `json:"dryRun,omitempty"`
 }
-
-func (v MaintainParams) MarshalJSON() ([]byte, error)     { return marshal(v) }
-func (v *MaintainParams) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
 // MaintainResult: What was done, or with `dryRun` and in mode `warn`, what would be done.
 type MaintainResult struct {
@@ -2490,64 +2149,58 @@ type MaintainResult struct {
 	ConfigProblems []ConfigProblem `json:"configProblems,omitempty"`
 }
 
-func (v MaintainResult) MarshalJSON() ([]byte, error)     { return marshal(v) }
-func (v *MaintainResult) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
-
 // MessageContext: An inbound message, with CoderClaw's names. Members that no rule reads are
 // ignored.
 type MessageContext struct {
 	// Key of the session; overrides all other members.
-	SessionKey string `json:"SessionKey,omitempty" sessiond:"nullable"`
+	SessionKey string `json:"SessionKey,omitempty"`
 	// Sender or group, as `telegram:group:-100` or a number.
-	From string `json:"From,omitempty" sessiond:"nullable"`
+	From string `json:"From,omitempty"`
 	// `direct`, `group` or `channel`.
-	ChatType string `json:"ChatType,omitempty" sessiond:"nullable"`
+	ChatType string `json:"ChatType,omitempty"`
 	// Channel, if `From` does not begin with one; empty: no channel.
-	Provider string `json:"Provider,omitempty" sessiond:"nullable"`
+	Provider string `json:"Provider,omitempty"`
 	// `native`: a native command of the channel.
-	CommandSource string `json:"CommandSource,omitempty" sessiond:"nullable"`
+	CommandSource string `json:"CommandSource,omitempty"`
 	// Session of a native command, used instead of `SessionKey`.
-	CommandTargetSessionKey string `json:"CommandTargetSessionKey,omitempty" sessiond:"nullable"`
+	CommandTargetSessionKey string `json:"CommandTargetSessionKey,omitempty"`
 	// The text alone, at whose start a reset trigger is looked for; absent: `CommandBody`.
-	BodyForCommands *string `json:"BodyForCommands,omitempty" sessiond:"nullable"`
+	BodyForCommands *string `json:"BodyForCommands,omitempty"`
 	// Used instead of an absent `BodyForCommands`.
-	CommandBody *string `json:"CommandBody,omitempty" sessiond:"nullable"`
+	CommandBody *string `json:"CommandBody,omitempty"`
 	// Used instead of an absent `CommandBody`; absent: `Body`.
-	RawBody *string `json:"RawBody,omitempty" sessiond:"nullable"`
+	RawBody *string `json:"RawBody,omitempty"`
 	// The message, possibly with history, timestamps and names around it.
-	Body *string `json:"Body,omitempty" sessiond:"nullable"`
+	Body *string `json:"Body,omitempty"`
 	// The recipient; replies are sent to it.
-	To string `json:"To,omitempty" sessiond:"nullable"`
+	To string `json:"To,omitempty"`
 	// Where replies are sent; overrides `To`.
-	OriginatingTo string `json:"OriginatingTo,omitempty" sessiond:"nullable"`
+	OriginatingTo string `json:"OriginatingTo,omitempty"`
 	// Channel to which replies are sent.
-	OriginatingChannel string `json:"OriginatingChannel,omitempty" sessiond:"nullable"`
+	OriginatingChannel string `json:"OriginatingChannel,omitempty"`
 	// Channel on which the message was received.
-	Surface string `json:"Surface,omitempty" sessiond:"nullable"`
+	Surface string `json:"Surface,omitempty"`
 	// The agent's account on the channel.
-	AccountID string `json:"AccountId,omitempty" sessiond:"nullable"`
+	AccountID string `json:"AccountId,omitempty"`
 	// Thread or topic; 0 and the empty string are valid.
-	MessageThreadID StringOrNumber `json:"MessageThreadId,omitempty" sessiond:"nullable"`
+	MessageThreadID StringOrNumber `json:"MessageThreadId,omitempty"`
 	// Name of the thread; becomes that of the session.
-	ThreadLabel string `json:"ThreadLabel,omitempty" sessiond:"nullable"`
+	ThreadLabel string `json:"ThreadLabel,omitempty"`
 	// The first message of the thread.
-	ThreadStarterBody string `json:"ThreadStarterBody,omitempty" sessiond:"nullable"`
+	ThreadStarterBody string `json:"ThreadStarterBody,omitempty"`
 	// Key of the parent session, whose transcript a new thread copies.
-	ParentSessionKey string `json:"ParentSessionKey,omitempty" sessiond:"nullable"`
+	ParentSessionKey string `json:"ParentSessionKey,omitempty"`
 	// The group's title.
-	GroupSubject string `json:"GroupSubject,omitempty" sessiond:"nullable"`
+	GroupSubject string `json:"GroupSubject,omitempty"`
 	// The channel's name, as `#general`.
-	GroupChannel string `json:"GroupChannel,omitempty" sessiond:"nullable"`
+	GroupChannel string `json:"GroupChannel,omitempty"`
 	// Server or workspace of the channel.
-	GroupSpace string `json:"GroupSpace,omitempty" sessiond:"nullable"`
+	GroupSpace string `json:"GroupSpace,omitempty"`
 	// Name of the sender.
-	SenderName string `json:"SenderName,omitempty" sessiond:"nullable"`
+	SenderName string `json:"SenderName,omitempty"`
 	// Display name of the conversation.
-	ConversationLabel string `json:"ConversationLabel,omitempty" sessiond:"nullable"`
+	ConversationLabel string `json:"ConversationLabel,omitempty"`
 }
-
-func (v MessageContext) MarshalJSON() ([]byte, error)     { return marshal(v) }
-func (v *MessageContext) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
 // MessageFigures: Messages of the whole file, including other branches and compacted messages.
 type MessageFigures struct {
@@ -2555,28 +2208,22 @@ type MessageFigures struct {
 	ByRole map[string]int64 `json:"byRole"`
 }
 
-func (v MessageFigures) MarshalJSON() ([]byte, error)     { return marshal(v) }
-func (v *MessageFigures) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
-
 // MessagesParams: The messages to measure: send exactly one of the two members.
 type MessagesParams struct {
 	// Handle of the session: measure the context at its leaf.
-	Session string `json:"session,omitempty" sessiond:"nullable"`
+	Session string `json:"session,omitempty"`
 	// Messages in order, each an object with a string `role`. Other members that are missing or have
 	// an unexpected type count as 0.
-	Messages []Message `json:"messages,omitempty" sessiond:"nullable"`
+	Messages []Message `json:"messages,omitempty"`
 }
-
-func (v MessagesParams) MarshalJSON() ([]byte, error)     { return marshal(v) }
-func (v *MessagesParams) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
 // ModelChangeEntry: A change of the model by the user; it applies from here on.
 type ModelChangeEntry struct {
-	received
+	received `sessiond:"type=model_change"`
 	// Unique in the file; pi writes 8 hexadecimal digits.
 	ID string `json:"id"`
 	// Id of the parent entry; null: the entry is a root.
-	ParentID *string `json:"parentId" sessiond:"nullable"`
+	ParentID *string `json:"parentId"`
 	// ISO 8601 UTC with milliseconds.
 	Timestamp string `json:"timestamp"`
 	// Provider of the model, such as `anthropic`.
@@ -2586,9 +2233,6 @@ type ModelChangeEntry struct {
 	// `side`: the entry does not move the leaf; written by OpenClaw.
 	AppendMode *string `json:"appendMode,omitempty"`
 }
-
-func (v ModelChangeEntry) MarshalJSON() ([]byte, error)     { return marshal(v) }
-func (v *ModelChangeEntry) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
 // ModelFigures: Messages, tokens and cost of one model.
 type ModelFigures struct {
@@ -2604,9 +2248,6 @@ type ModelFigures struct {
 	Cost CostFigures `json:"cost"`
 }
 
-func (v ModelFigures) MarshalJSON() ([]byte, error)     { return marshal(v) }
-func (v *ModelFigures) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
-
 // ModelRef: A model.
 type ModelRef struct {
 	// Provider of the model, such as `anthropic`.
@@ -2614,9 +2255,6 @@ type ModelRef struct {
 	// Id of the model.
 	ModelID string `json:"modelId"`
 }
-
-func (v ModelRef) MarshalJSON() ([]byte, error)     { return marshal(v) }
-func (v *ModelRef) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
 // ModelUsage: The usage of one model.
 type ModelUsage struct {
@@ -2627,9 +2265,6 @@ type ModelUsage struct {
 	// The sums.
 	Sums UsageSums `json:"sums"`
 }
-
-func (v ModelUsage) MarshalJSON() ([]byte, error)     { return marshal(v) }
-func (v *ModelUsage) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
 // NavigateParams: The entry to move to.
 //
@@ -2643,7 +2278,7 @@ type NavigateParams struct {
 	TargetID string `json:"targetId"`
 	// Id of the new entry, for safe retries: if an entry with this id exists already, it is the
 	// answer and nothing is written. Absent: the daemon chooses 8 hexadecimal digits.
-	NewEntryID string `json:"newEntryId,omitempty" sessiond:"nullable"`
+	NewEntryID string `json:"newEntryId,omitempty"`
 	// Write only if this is the handle's leaf (null: before the first entry); otherwise
 	// `LeafConflict`.
 	ExpectedLeafID Optional[string] `json:"expectedLeafId,omitempty"`
@@ -2652,60 +2287,48 @@ type NavigateParams struct {
 	ExpectedTipID Optional[string] `json:"expectedTipId,omitempty"`
 	// Label for the target. It is stored in an entry under the new leaf, and that entry becomes the
 	// leaf. Absent, null or empty: no label.
-	Label string `json:"label,omitempty" sessiond:"nullable"`
+	Label string `json:"label,omitempty"`
 }
-
-func (v NavigateParams) MarshalJSON() ([]byte, error)     { return marshal(v) }
-func (v *NavigateParams) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
 // NavigateResult: The new position of the handle.
 type NavigateResult struct {
 	// null: before the first entry.
-	LeafID *string `json:"leafId" sessiond:"nullable"`
+	LeafID *string `json:"leafId"`
 	// Text of the user or custom message, for the user to edit.
 	EditorText *string `json:"editorText,omitempty"`
 }
-
-func (v NavigateResult) MarshalJSON() ([]byte, error)     { return marshal(v) }
-func (v *NavigateResult) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
 // NewSessionParams: A new session for an existing handle; the working directory stays the same.
 type NewSessionParams struct {
 	// Handle of the session.
 	Session string `json:"session"`
 	// Id of the new session, as in `session/create`.
-	ID string `json:"id,omitempty" sessiond:"nullable"`
+	ID string `json:"id,omitempty"`
 	// Path of the parent session; stored in the header.
-	ParentSession string `json:"parentSession,omitempty" sessiond:"nullable"`
+	ParentSession string `json:"parentSession,omitempty"`
 }
-
-func (v NewSessionParams) MarshalJSON() ([]byte, error)     { return marshal(v) }
-func (v *NewSessionParams) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
 // OpenParams: A session file to open. If it is missing or empty, a new session is created there.
 type OpenParams struct {
 	// The session file.
 	Path string `json:"path"`
 	// Directory for sessions branched off this one; absent: the directory of the file.
-	SessionDir string `json:"sessionDir,omitempty" sessiond:"nullable"`
+	SessionDir string `json:"sessionDir,omitempty"`
 	// Working directory to use instead of the one in the header.
-	Cwd string `json:"cwd,omitempty" sessiond:"nullable"`
+	Cwd string `json:"cwd,omitempty"`
 	// Refuse writes; a file of an older version is migrated in memory only.
-	ReadOnly bool `json:"readOnly,omitempty" sessiond:"nullable"`
+	ReadOnly bool `json:"readOnly,omitempty"`
 	// The handle's leaf (null: before the first entry), such as the one it had on an earlier
 	// connection. Absent, or while the file has no such entry: the leaf of the file.
 	LeafID Optional[string] `json:"leafId,omitempty"`
 	// Move the handle's leaf whenever the leaf of the file moves, unless `leafId` is another one.
-	Follow bool `json:"follow,omitempty" sessiond:"nullable"`
+	Follow bool `json:"follow,omitempty"`
 	// Refuse a missing file (`SessionNotFound`).
-	MustExist bool `json:"mustExist,omitempty" sessiond:"nullable"`
+	MustExist bool `json:"mustExist,omitempty"`
 	// The handle to give; one that is in use on this connection is `InvalidParams`. Absent: the
 	// daemon chooses.
-	Session string `json:"session,omitempty" sessiond:"nullable"`
+	Session string `json:"session,omitempty"`
 }
-
-func (v OpenParams) MarshalJSON() ([]byte, error)     { return marshal(v) }
-func (v *OpenParams) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
 // OtherProcesses: Other processes that have the session open for writing, as far as is known.
 type OtherProcesses struct {
@@ -2713,15 +2336,12 @@ type OtherProcesses struct {
 	Pids []int64 `json:"pids"`
 }
 
-func (v OtherProcesses) MarshalJSON() ([]byte, error)     { return marshal(v) }
-func (v *OtherProcesses) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
-
 // OutlineNode: An entry in the tree, without its content.
 type OutlineNode struct {
 	// Id of the entry.
 	ID string `json:"id"`
 	// As in the entry.
-	ParentID *string `json:"parentId" sessiond:"nullable"`
+	ParentID *string `json:"parentId"`
 	// Ids of the children, by time.
 	Children []string `json:"children"`
 	// Type of the entry.
@@ -2736,9 +2356,6 @@ type OutlineNode struct {
 	Label *string `json:"label,omitempty"`
 }
 
-func (v OutlineNode) MarshalJSON() ([]byte, error)     { return marshal(v) }
-func (v *OutlineNode) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
-
 // ParsedKey: The parts of `agent:<agentId>:<rest>`, in their original case.
 type ParsedKey struct {
 	// Id of the agent.
@@ -2747,17 +2364,11 @@ type ParsedKey struct {
 	Rest string `json:"rest"`
 }
 
-func (v ParsedKey) MarshalJSON() ([]byte, error)     { return marshal(v) }
-func (v *ParsedKey) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
-
 // PartialSessions: The sorted list of the sessions read so far, up to the `limit` of the request.
 type PartialSessions struct {
 	// The sessions.
 	Sessions []SessionInfo `json:"sessions"`
 }
-
-func (v PartialSessions) MarshalJSON() ([]byte, error)     { return marshal(v) }
-func (v *PartialSessions) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
 // PlanMemoryFlushParams: A session before its next turn. Exactly one of `entry` and `sessionKey`.
 //
@@ -2765,37 +2376,34 @@ func (v *PartialSessions) UnmarshalJSON(data []byte) error { return unmarshal(da
 type PlanMemoryFlushParams struct {
 	// The agent of a key that names none; absent: that of the connection, else the default agent of
 	// the configuration.
-	AgentID string `json:"agentId,omitempty" sessiond:"nullable"`
+	AgentID string `json:"agentId,omitempty"`
 	// Path of the store; `{agentId}` is replaced by the agent. Absent: `session.store`, else that of
 	// the agent (only with the profile of a gateway).
-	StorePath string `json:"storePath,omitempty" sessiond:"nullable"`
+	StorePath string `json:"storePath,omitempty"`
 	// `session`, `agents`, `channels` and `cron` of a CoderClaw configuration; absent: the agent's
 	// configuration file.
-	Config map[string]json.RawMessage `json:"config,omitempty" sessiond:"nullable"`
+	Config map[string]json.RawMessage `json:"config,omitempty"`
 	// Key, in any spelling that a gateway accepts; the store is read.
-	SessionKey string `json:"sessionKey,omitempty" sessiond:"nullable"`
+	SessionKey string `json:"sessionKey,omitempty"`
 	// Entry of the session; the rule reads `totalTokens`, `totalTokensFresh`, `compactionCount` and
 	// `memoryFlushCompactionCount`.
-	Entry map[string]json.RawMessage `json:"entry,omitempty" sessiond:"nullable"`
+	Entry map[string]json.RawMessage `json:"entry,omitempty"`
 	// Context window; absent: `agents.defaults.contextTokens`, else 200,000.
-	ContextWindow *float64 `json:"contextWindow,omitempty" sessiond:"nullable"`
+	ContextWindow *float64 `json:"contextWindow,omitempty"`
 	// Whether the turn is sandboxed.
-	Sandboxed bool `json:"sandboxed,omitempty" sessiond:"nullable"`
+	Sandboxed bool `json:"sandboxed,omitempty"`
 	// Access of the sandbox: `none`, `ro` or `rw`; a flush needs `rw`.
-	WorkspaceAccess string `json:"workspaceAccess,omitempty" sessiond:"nullable"`
+	WorkspaceAccess string `json:"workspaceAccess,omitempty"`
 	// Whether the turn is a heartbeat.
-	Heartbeat bool `json:"heartbeat,omitempty" sessiond:"nullable"`
+	Heartbeat bool `json:"heartbeat,omitempty"`
 	// Whether the model is run as a command.
-	CliProvider bool `json:"cliProvider,omitempty" sessiond:"nullable"`
+	CliProvider bool `json:"cliProvider,omitempty"`
 	// Time in the prompt, in milliseconds since the epoch; absent: the host's time.
-	Now *float64 `json:"now,omitempty" sessiond:"nullable"`
+	Now *float64 `json:"now,omitempty"`
 	// IANA name of the time zone in the prompt; absent: `agents.defaults.userTimezone`, else the
 	// host's.
-	Timezone string `json:"timezone,omitempty" sessiond:"nullable"`
+	Timezone string `json:"timezone,omitempty"`
 }
-
-func (v PlanMemoryFlushParams) MarshalJSON() ([]byte, error)     { return marshal(v) }
-func (v *PlanMemoryFlushParams) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
 // PlanMemoryFlushResult: Whether to run a turn that saves memories first.
 type PlanMemoryFlushResult struct {
@@ -2815,9 +2423,6 @@ type PlanMemoryFlushResult struct {
 	ConfigProblems []ConfigProblem `json:"configProblems,omitempty"`
 }
 
-func (v PlanMemoryFlushResult) MarshalJSON() ([]byte, error)     { return marshal(v) }
-func (v *PlanMemoryFlushResult) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
-
 // PrepareBranchSummaryParams: The entry to continue from, and limits for the summary.
 type PrepareBranchSummaryParams struct {
 	// Handle of the session; the branch of its leaf is the one that is left.
@@ -2826,22 +2431,19 @@ type PrepareBranchSummaryParams struct {
 	TargetID string `json:"targetId"`
 	// Maximum number of tokens of messages; the newest are kept. Absent or 0: no limit. pi uses the
 	// context window (128,000 if unknown) minus 16,384.
-	TokenBudget int64 `json:"tokenBudget,omitempty" sessiond:"nullable"`
+	TokenBudget int64 `json:"tokenBudget,omitempty"`
 	// Add the complete prompts for the model.
-	IncludePrompts bool `json:"includePrompts,omitempty" sessiond:"nullable"`
+	IncludePrompts bool `json:"includePrompts,omitempty"`
 	// Instructions for the summary, added to the prompt.
-	CustomInstructions string `json:"customInstructions,omitempty" sessiond:"nullable"`
+	CustomInstructions string `json:"customInstructions,omitempty"`
 	// Use `customInstructions` instead of the standard instructions.
-	ReplaceInstructions bool `json:"replaceInstructions,omitempty" sessiond:"nullable"`
+	ReplaceInstructions bool `json:"replaceInstructions,omitempty"`
 }
-
-func (v PrepareBranchSummaryParams) MarshalJSON() ([]byte, error)     { return marshal(v) }
-func (v *PrepareBranchSummaryParams) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
 // PrepareBranchSummaryResult: The part of the branch that is left.
 type PrepareBranchSummaryResult struct {
 	// Deepest entry that is on both branches; null: there is none.
-	CommonAncestorID *string `json:"commonAncestorId" sessiond:"nullable"`
+	CommonAncestorID *string `json:"commonAncestorId"`
 	// The entries after the common ancestor up to the leaf; may be empty.
 	Entries []Entry `json:"entries"`
 	// Messages of the entries within the budget, after context edits, without tool results.
@@ -2854,34 +2456,25 @@ type PrepareBranchSummaryResult struct {
 	Prompts *BranchPrompts `json:"prompts,omitempty"`
 }
 
-func (v PrepareBranchSummaryResult) MarshalJSON() ([]byte, error)     { return marshal(v) }
-func (v *PrepareBranchSummaryResult) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
-
 // PrepareCompactionParams: Settings of the plan.
 type PrepareCompactionParams struct {
 	// Handle of the session.
 	Session string `json:"session"`
 	// The settings of compaction.
-	Settings *CompactionSettings `json:"settings,omitempty" sessiond:"nullable"`
+	Settings *CompactionSettings `json:"settings,omitempty"`
 	// Add the complete prompts for the model.
-	IncludePrompts bool `json:"includePrompts,omitempty" sessiond:"nullable"`
+	IncludePrompts bool `json:"includePrompts,omitempty"`
 	// Instructions for the summaries, added to the prompts.
-	CustomInstructions string `json:"customInstructions,omitempty" sessiond:"nullable"`
+	CustomInstructions string `json:"customInstructions,omitempty"`
 }
-
-func (v PrepareCompactionParams) MarshalJSON() ([]byte, error)     { return marshal(v) }
-func (v *PrepareCompactionParams) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
 // PrepareCompactionResult: A plan, or the reason why there is none.
 type PrepareCompactionResult struct {
 	// null: there is nothing to compact.
-	Preparation *CompactionPreparation `json:"preparation" sessiond:"nullable"`
+	Preparation *CompactionPreparation `json:"preparation"`
 	// Why there is nothing to compact, in pi's words.
 	Reason *PrepareCompactionReason `json:"reason,omitempty"`
 }
-
-func (v PrepareCompactionResult) MarshalJSON() ([]byte, error)     { return marshal(v) }
-func (v *PrepareCompactionResult) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
 // ProgressParams: Progress of the request that carried the token.
 type ProgressParams struct {
@@ -2891,9 +2484,6 @@ type ProgressParams struct {
 	Value ProgressValue `json:"value"`
 }
 
-func (v ProgressParams) MarshalJSON() ([]byte, error)     { return marshal(v) }
-func (v *ProgressParams) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
-
 // ProjectedEntry: An entry and the messages that it contributes to the context.
 type ProjectedEntry struct {
 	// The entry.
@@ -2902,44 +2492,35 @@ type ProjectedEntry struct {
 	Messages []Message `json:"messages"`
 }
 
-func (v ProjectedEntry) MarshalJSON() ([]byte, error)     { return marshal(v) }
-func (v *ProjectedEntry) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
-
 // RecordCompactionParams: A compaction that took place; at most one is counted per run.
 type RecordCompactionParams struct {
 	// Key of the session, in any spelling that a gateway accepts.
 	SessionKey string `json:"sessionKey"`
 	// The agent of a key that names none; absent: that of the connection, else the default agent of
 	// the configuration.
-	AgentID string `json:"agentId,omitempty" sessiond:"nullable"`
+	AgentID string `json:"agentId,omitempty"`
 	// Path of the store; `{agentId}` is replaced by the agent. Absent: `session.store`, else that of
 	// the agent (only with the profile of a gateway).
-	StorePath string `json:"storePath,omitempty" sessiond:"nullable"`
+	StorePath string `json:"storePath,omitempty"`
 	// `session`, `agents`, `channels` and `cron` of a CoderClaw configuration; absent: the agent's
 	// configuration file.
-	Config map[string]json.RawMessage `json:"config,omitempty" sessiond:"nullable"`
+	Config map[string]json.RawMessage `json:"config,omitempty"`
 	// Estimated tokens of the context now, if not above the number before; it also removes
 	// `inputTokens` and `outputTokens`. Absent or 0: unknown.
-	TokensAfter *float64 `json:"tokensAfter,omitempty" sessiond:"nullable"`
+	TokensAfter *float64 `json:"tokensAfter,omitempty"`
 }
-
-func (v RecordCompactionParams) MarshalJSON() ([]byte, error)     { return marshal(v) }
-func (v *RecordCompactionParams) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
 // RecordCompactionResult: The entry after the change.
 type RecordCompactionResult struct {
 	// null: the store has no entry under the key; nothing was written.
 	Entry map[string]json.RawMessage `json:"entry" sessiond:"nullable"`
 	// Compactions of the session, with this one; null: no entry.
-	Count *float64 `json:"count" sessiond:"nullable"`
+	Count *float64 `json:"count"`
 	// Absent: there are none.
 	Problems []StoreProblem `json:"problems,omitempty"`
 	// Absent: there are none.
 	ConfigProblems []ConfigProblem `json:"configProblems,omitempty"`
 }
-
-func (v RecordCompactionResult) MarshalJSON() ([]byte, error)     { return marshal(v) }
-func (v *RecordCompactionResult) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
 // RecordMemoryFlushParams: A turn that saved memories successfully.
 type RecordMemoryFlushParams struct {
@@ -2947,20 +2528,17 @@ type RecordMemoryFlushParams struct {
 	SessionKey string `json:"sessionKey"`
 	// The agent of a key that names none; absent: that of the connection, else the default agent of
 	// the configuration.
-	AgentID string `json:"agentId,omitempty" sessiond:"nullable"`
+	AgentID string `json:"agentId,omitempty"`
 	// Path of the store; `{agentId}` is replaced by the agent. Absent: `session.store`, else that of
 	// the agent (only with the profile of a gateway).
-	StorePath string `json:"storePath,omitempty" sessiond:"nullable"`
+	StorePath string `json:"storePath,omitempty"`
 	// `session`, `agents`, `channels` and `cron` of a CoderClaw configuration; absent: the agent's
 	// configuration file.
-	Config map[string]json.RawMessage `json:"config,omitempty" sessiond:"nullable"`
+	Config map[string]json.RawMessage `json:"config,omitempty"`
 	// Number of compactions that ended during the turn; more than one count as one. The next flush is
 	// due only after another compaction.
-	Compactions int64 `json:"compactions,omitempty" sessiond:"nullable"`
+	Compactions int64 `json:"compactions,omitempty"`
 }
-
-func (v RecordMemoryFlushParams) MarshalJSON() ([]byte, error)     { return marshal(v) }
-func (v *RecordMemoryFlushParams) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
 // RecordResult: The entry after the change.
 type RecordResult struct {
@@ -2971,9 +2549,6 @@ type RecordResult struct {
 	// Absent: there are none.
 	ConfigProblems []ConfigProblem `json:"configProblems,omitempty"`
 }
-
-func (v RecordResult) MarshalJSON() ([]byte, error)     { return marshal(v) }
-func (v *RecordResult) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
 // RecordUsageParams: The usage of a run.
 //
@@ -2986,32 +2561,29 @@ type RecordUsageParams struct {
 	SessionKey string `json:"sessionKey"`
 	// The agent of a key that names none; absent: that of the connection, else the default agent of
 	// the configuration.
-	AgentID string `json:"agentId,omitempty" sessiond:"nullable"`
+	AgentID string `json:"agentId,omitempty"`
 	// Path of the store; `{agentId}` is replaced by the agent. Absent: `session.store`, else that of
 	// the agent (only with the profile of a gateway).
-	StorePath string `json:"storePath,omitempty" sessiond:"nullable"`
+	StorePath string `json:"storePath,omitempty"`
 	// `session`, `agents`, `channels` and `cron` of a CoderClaw configuration; absent: the agent's
 	// configuration file.
-	Config map[string]json.RawMessage `json:"config,omitempty" sessiond:"nullable"`
+	Config map[string]json.RawMessage `json:"config,omitempty"`
 	// Sum over all calls of the run.
-	Usage *TokenCounts `json:"usage,omitempty" sessiond:"nullable"`
+	Usage *TokenCounts `json:"usage,omitempty"`
 	// Usage of the last call.
-	LastCallUsage *TokenCounts `json:"lastCallUsage,omitempty" sessiond:"nullable"`
+	LastCallUsage *TokenCounts `json:"lastCallUsage,omitempty"`
 	// Size of the last prompt, if it is known exactly; 0: unknown.
-	PromptTokens *float64 `json:"promptTokens,omitempty" sessiond:"nullable"`
+	PromptTokens *float64 `json:"promptTokens,omitempty"`
 	// The model that answered; absent: unchanged.
-	Model string `json:"model,omitempty" sessiond:"nullable"`
+	Model string `json:"model,omitempty"`
 	// Provider of the model; absent: unchanged.
-	Provider string `json:"provider,omitempty" sessiond:"nullable"`
+	Provider string `json:"provider,omitempty"`
 	// The model's context window. Absent or 0: `agents.defaults.contextTokens`, else the previous
 	// value, else 200,000.
-	ContextWindow *float64 `json:"contextWindow,omitempty" sessiond:"nullable"`
+	ContextWindow *float64 `json:"contextWindow,omitempty"`
 	// The parts of the system prompt; absent: unchanged.
-	SystemPromptReport map[string]json.RawMessage `json:"systemPromptReport,omitempty" sessiond:"nullable"`
+	SystemPromptReport map[string]json.RawMessage `json:"systemPromptReport,omitempty"`
 }
-
-func (v RecordUsageParams) MarshalJSON() ([]byte, error)     { return marshal(v) }
-func (v *RecordUsageParams) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
 // RenameParams: A new name for a session, which need not be open.
 type RenameParams struct {
@@ -3021,9 +2593,6 @@ type RenameParams struct {
 	Name string `json:"name"`
 }
 
-func (v RenameParams) MarshalJSON() ([]byte, error)     { return marshal(v) }
-func (v *RenameParams) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
-
 // RenameResult: The entry that stores the name.
 //
 // It is appended under the last entry of the file, so that no part of the transcript leaves the
@@ -3032,9 +2601,6 @@ type RenameResult struct {
 	// Id of the `session_info` entry.
 	ID string `json:"id"`
 }
-
-func (v RenameResult) MarshalJSON() ([]byte, error)     { return marshal(v) }
-func (v *RenameResult) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
 // RepairAction: One action of a repair, done or planned.
 type RepairAction struct {
@@ -3047,9 +2613,6 @@ type RepairAction struct {
 	Line *int64 `json:"line,omitempty"`
 }
 
-func (v RepairAction) MarshalJSON() ([]byte, error)     { return marshal(v) }
-func (v *RepairAction) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
-
 // RepairParams: A file to repair.
 type RepairParams struct {
 	// The session file.
@@ -3057,9 +2620,6 @@ type RepairParams struct {
 	// true: only report what would be done. false: repair the file.
 	DryRun bool `json:"dryRun"`
 }
-
-func (v RepairParams) MarshalJSON() ([]byte, error)     { return marshal(v) }
-func (v *RepairParams) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
 // RepairResult: The problems and the actions.
 //
@@ -3074,26 +2634,20 @@ type RepairResult struct {
 	Backup *string `json:"backup,omitempty"`
 }
 
-func (v RepairResult) MarshalJSON() ([]byte, error)     { return marshal(v) }
-func (v *RepairResult) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
-
 // Replacement: The content that replaces the content of an entry in the context.
 type Replacement struct {
 	// The new content.
 	Content Content `json:"content"`
 }
 
-func (v Replacement) MarshalJSON() ([]byte, error)     { return marshal(v) }
-func (v *Replacement) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
-
 // ResetEntry: Starts the context again after this entry; written by OpenClaw for a new
 // conversation.
 type ResetEntry struct {
-	received
+	received `sessiond:"type=reset"`
 	// Unique in the file; pi writes 8 hexadecimal digits.
 	ID string `json:"id"`
 	// Id of the parent entry; null: the entry is a root.
-	ParentID *string `json:"parentId" sessiond:"nullable"`
+	ParentID *string `json:"parentId"`
 	// ISO 8601 UTC with milliseconds.
 	Timestamp string `json:"timestamp"`
 	// `side`: the entry does not move the leaf; written by OpenClaw.
@@ -3101,11 +2655,8 @@ type ResetEntry struct {
 	// Such as `new` or `reset`.
 	Reason *string `json:"reason,omitempty"`
 	// First earlier entry that stays in the context; absent: no entry stays.
-	FirstKeptEntryID *string `json:"firstKeptEntryId,omitempty" sessiond:"nullable"`
+	FirstKeptEntryID *string `json:"firstKeptEntryId,omitempty"`
 }
-
-func (v ResetEntry) MarshalJSON() ([]byte, error)     { return marshal(v) }
-func (v *ResetEntry) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
 // ResetPolicy: When a session is reset.
 //
@@ -3119,23 +2670,17 @@ type ResetPolicy struct {
 	IdleMinutes *int64 `json:"idleMinutes,omitempty"`
 }
 
-func (v ResetPolicy) MarshalJSON() ([]byte, error)     { return marshal(v) }
-func (v *ResetPolicy) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
-
 // ResolveKeyParams: Exactly one of `context` and `key`.
 type ResolveKeyParams struct {
 	// A message of the session.
-	Context *InboundContext `json:"context,omitempty" sessiond:"nullable"`
+	Context *InboundContext `json:"context,omitempty"`
 	// A key as people and old stores write it.
-	Key string `json:"key,omitempty" sessiond:"nullable"`
+	Key string `json:"key,omitempty"`
 	// `session`, `agents`, `channels` and `cron` of a CoderClaw configuration.
-	Config map[string]json.RawMessage `json:"config,omitempty" sessiond:"nullable"`
+	Config map[string]json.RawMessage `json:"config,omitempty"`
 	// The agent of a `key` that names none; absent: the default agent.
-	AgentID string `json:"agentId,omitempty" sessiond:"nullable"`
+	AgentID string `json:"agentId,omitempty"`
 }
-
-func (v ResolveKeyParams) MarshalJSON() ([]byte, error)     { return marshal(v) }
-func (v *ResolveKeyParams) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
 // ResolveKeyResult: The canonical key of a session, and facts that follow from it.
 type ResolveKeyResult struct {
@@ -3147,7 +2692,7 @@ type ResolveKeyResult struct {
 	AgentID string `json:"agentId"`
 	// The parts of `key` as it was sent (with `context`: of `sessionKey`); null: it does not name an
 	// agent.
-	Parsed *ParsedKey `json:"parsed" sessiond:"nullable"`
+	Parsed *ParsedKey `json:"parsed"`
 	// Other keys under which an old store may have the session. They and `sessionKey` may occur there
 	// in upper or lower case.
 	Aliases []string `json:"aliases"`
@@ -3155,18 +2700,12 @@ type ResolveKeyResult struct {
 	ConfigProblems []ConfigProblem `json:"configProblems,omitempty"`
 }
 
-func (v ResolveKeyResult) MarshalJSON() ([]byte, error)     { return marshal(v) }
-func (v *ResolveKeyResult) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
-
 // RestoreParams: A session to restore from the trash.
 type RestoreParams struct {
 	// Path of the file before it was deleted. If several files with this path were deleted, the
 	// latest is restored. An existing file is never replaced.
 	Path string `json:"path"`
 }
-
-func (v RestoreParams) MarshalJSON() ([]byte, error)     { return marshal(v) }
-func (v *RestoreParams) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
 // SearchHit: A session that was found.
 type SearchHit struct {
@@ -3182,9 +2721,6 @@ type SearchHit struct {
 	// 0 if the session matches by its name, id or directory alone.
 	MatchCount int64 `json:"matchCount"`
 }
-
-func (v SearchHit) MarshalJSON() ([]byte, error)     { return marshal(v) }
-func (v *SearchHit) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
 // SearchSnippet: A part of a text, on one line.
 type SearchSnippet struct {
@@ -3211,18 +2747,12 @@ type SearchSnippet struct {
 	OnCurrentBranch *bool `json:"onCurrentBranch,omitempty"`
 }
 
-func (v SearchSnippet) MarshalJSON() ([]byte, error)     { return marshal(v) }
-func (v *SearchSnippet) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
-
 // SerializeResult: A conversation as one text.
 type SerializeResult struct {
 	// The text has no thinking. Tool results are cut after 2,000 UTF-16 code units, never inside a
 	// character.
 	Text string `json:"text"`
 }
-
-func (v SerializeResult) MarshalJSON() ([]byte, error)     { return marshal(v) }
-func (v *SerializeResult) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
 // ServerCapabilities: Capabilities of the daemon.
 type ServerCapabilities struct {
@@ -3234,9 +2764,6 @@ type ServerCapabilities struct {
 	Notifications []string `json:"notifications"`
 }
 
-func (v ServerCapabilities) MarshalJSON() ([]byte, error)     { return marshal(v) }
-func (v *ServerCapabilities) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
-
 // ServerInfo: The daemon's name and version.
 type ServerInfo struct {
 	// Version of the program.
@@ -3244,9 +2771,6 @@ type ServerInfo struct {
 	// Name of the program.
 	Name ServerInfoName `json:"name"`
 }
-
-func (v ServerInfo) MarshalJSON() ([]byte, error)     { return marshal(v) }
-func (v *ServerInfo) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
 // SessionContextResult: The context for a model, before its messages are converted to the roles of
 // a provider.
@@ -3256,11 +2780,8 @@ type SessionContextResult struct {
 	// `off` unless the branch sets another level.
 	ThinkingLevel string `json:"thinkingLevel"`
 	// null: the branch sets no model.
-	Model *ModelRef `json:"model" sessiond:"nullable"`
+	Model *ModelRef `json:"model"`
 }
-
-func (v SessionContextResult) MarshalJSON() ([]byte, error)     { return marshal(v) }
-func (v *SessionContextResult) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
 // SessionDidChangeParams: A change of a session's file that was not made through this handle.
 type SessionDidChangeParams struct {
@@ -3277,9 +2798,9 @@ type SessionDidChangeParams struct {
 	// `rewritten`.
 	Kind SessionDidChangeKind `json:"kind"`
 	// The handle's present leaf; null: before the first entry.
-	LeafID *string `json:"leafId" sessiond:"nullable"`
+	LeafID *string `json:"leafId"`
 	// Last entry of the file at present; null: there is none.
-	TipID *string `json:"tipId" sessiond:"nullable"`
+	TipID *string `json:"tipId"`
 	// Present number of entries.
 	EntryCount int64 `json:"entryCount"`
 	// The appended entries, in file order; none if what was appended is no entry.
@@ -3291,30 +2812,21 @@ type SessionDidChangeParams struct {
 	Diagnostics []Diagnostic `json:"diagnostics,omitempty"`
 }
 
-func (v SessionDidChangeParams) MarshalJSON() ([]byte, error)     { return marshal(v) }
-func (v *SessionDidChangeParams) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
-
 // SessionDirResult: The directory for sessions branched off this one.
 type SessionDirResult struct {
 	// Directory of the session's file.
 	SessionDir string `json:"sessionDir"`
 }
 
-func (v SessionDirResult) MarshalJSON() ([]byte, error)     { return marshal(v) }
-func (v *SessionDirResult) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
-
 // SessionFileResult: Path of the session's file.
 type SessionFileResult struct {
 	// Absolute path, also before the file is written; null for a session in memory.
-	SessionFile *string `json:"sessionFile" sessiond:"nullable"`
+	SessionFile *string `json:"sessionFile"`
 }
-
-func (v SessionFileResult) MarshalJSON() ([]byte, error)     { return marshal(v) }
-func (v *SessionFileResult) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
 // SessionHeader: The first line of a session file; not part of the tree.
 type SessionHeader struct {
-	received
+	received `sessiond:"type=session"`
 	// Id of the session.
 	ID string `json:"id"`
 	// Start of the session; ISO 8601 UTC.
@@ -3335,9 +2847,6 @@ type SessionHeader struct {
 	ThinkingLevel *string `json:"thinkingLevel,omitempty"`
 }
 
-func (v SessionHeader) MarshalJSON() ([]byte, error)     { return marshal(v) }
-func (v *SessionHeader) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
-
 // SessionHome: The file in which a mirrored session is written; its copy in the store is
 // read-only.
 type SessionHome struct {
@@ -3347,17 +2856,11 @@ type SessionHome struct {
 	Path string `json:"path"`
 }
 
-func (v SessionHome) MarshalJSON() ([]byte, error)     { return marshal(v) }
-func (v *SessionHome) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
-
 // SessionIDResult: The id in the session's header.
 type SessionIDResult struct {
 	// Id of the session.
 	SessionID string `json:"sessionId"`
 }
-
-func (v SessionIDResult) MarshalJSON() ([]byte, error)     { return marshal(v) }
-func (v *SessionIDResult) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
 // SessionInfo: A session as lists show it. All times are ISO 8601 UTC with milliseconds.
 type SessionInfo struct {
@@ -3396,16 +2899,13 @@ type SessionInfo struct {
 	AllMessagesText *string `json:"allMessagesText,omitempty"`
 }
 
-func (v SessionInfo) MarshalJSON() ([]byte, error)     { return marshal(v) }
-func (v *SessionInfo) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
-
 // SessionInfoEntry: A user's name for the session. The last name in the file applies.
 type SessionInfoEntry struct {
-	received
+	received `sessiond:"type=session_info"`
 	// Unique in the file; pi writes 8 hexadecimal digits.
 	ID string `json:"id"`
 	// Id of the parent entry; null: the entry is a root.
-	ParentID *string `json:"parentId" sessiond:"nullable"`
+	ParentID *string `json:"parentId"`
 	// ISO 8601 UTC with milliseconds.
 	Timestamp string `json:"timestamp"`
 	// `side`: the entry does not move the leaf; written by OpenClaw.
@@ -3414,16 +2914,13 @@ type SessionInfoEntry struct {
 	Name *string `json:"name,omitempty"`
 }
 
-func (v SessionInfoEntry) MarshalJSON() ([]byte, error)     { return marshal(v) }
-func (v *SessionInfoEntry) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
-
 // SessionMessageEntry: A message of the conversation.
 type SessionMessageEntry struct {
-	received
+	received `sessiond:"type=message"`
 	// Unique in the file; pi writes 8 hexadecimal digits.
 	ID string `json:"id"`
 	// Id of the parent entry; null: the entry is a root.
-	ParentID *string `json:"parentId" sessiond:"nullable"`
+	ParentID *string `json:"parentId"`
 	// ISO 8601 UTC with milliseconds.
 	Timestamp string `json:"timestamp"`
 	// The message.
@@ -3432,26 +2929,17 @@ type SessionMessageEntry struct {
 	AppendMode *string `json:"appendMode,omitempty"`
 }
 
-func (v SessionMessageEntry) MarshalJSON() ([]byte, error)     { return marshal(v) }
-func (v *SessionMessageEntry) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
-
 // SessionNameResult: The session's name.
 type SessionNameResult struct {
 	// null: none.
-	Name *string `json:"name" sessiond:"nullable"`
+	Name *string `json:"name"`
 }
-
-func (v SessionNameResult) MarshalJSON() ([]byte, error)     { return marshal(v) }
-func (v *SessionNameResult) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
 // SessionParams: Params of methods that take only a session.
 type SessionParams struct {
 	// Handle of the session.
 	Session string `json:"session"`
 }
-
-func (v SessionParams) MarshalJSON() ([]byte, error)     { return marshal(v) }
-func (v *SessionParams) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
 // SessionProjectionResult: The context together with the entries that contribute to it.
 type SessionProjectionResult struct {
@@ -3460,11 +2948,8 @@ type SessionProjectionResult struct {
 	// `off` unless the branch sets another level.
 	ThinkingLevel string `json:"thinkingLevel"`
 	// null: the branch sets no model.
-	Model *ModelRef `json:"model" sessiond:"nullable"`
+	Model *ModelRef `json:"model"`
 }
-
-func (v SessionProjectionResult) MarshalJSON() ([]byte, error)     { return marshal(v) }
-func (v *SessionProjectionResult) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
 // SessionRow: A session: its entry, and what follows from it.
 type SessionRow struct {
@@ -3475,7 +2960,7 @@ type SessionRow struct {
 	// `direct`, `group`, `global` or `unknown`, by the key.
 	Kind SessionRowKind `json:"kind"`
 	// Milliseconds since the epoch; null: unknown.
-	UpdatedAt *float64 `json:"updatedAt" sessiond:"nullable"`
+	UpdatedAt *float64 `json:"updatedAt"`
 	// Whether `totalTokens` is up to date.
 	TotalTokensFresh bool `json:"totalTokensFresh"`
 	// The entry without `skillsSnapshot` and `systemPromptReport`, which `gateway/get` answers.
@@ -3499,9 +2984,6 @@ type SessionRow struct {
 	TotalTokens *float64 `json:"totalTokens,omitempty"`
 }
 
-func (v SessionRow) MarshalJSON() ([]byte, error)     { return marshal(v) }
-func (v *SessionRow) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
-
 // SessionState: An open session as its handle sees it.
 type SessionState struct {
 	// The handle: an opaque string, valid on this connection only.
@@ -3509,7 +2991,7 @@ type SessionState struct {
 	// Id in the session's header.
 	SessionID string `json:"sessionId"`
 	// Absolute path of the file, also before it is written; null for a session in memory.
-	SessionFile *string `json:"sessionFile" sessiond:"nullable"`
+	SessionFile *string `json:"sessionFile"`
 	// Directory for sessions branched off this one; empty for a session in memory.
 	SessionDir string `json:"sessionDir"`
 	// Working directory of the session.
@@ -3522,10 +3004,10 @@ type SessionState struct {
 	// Entry under which the next one is appended; null: before the first entry. In a file just opened
 	// it is the last entry, unless a `leaf` line or entries with `appendMode: side` of OpenClaw say
 	// otherwise.
-	LeafID *string `json:"leafId" sessiond:"nullable"`
+	LeafID *string `json:"leafId"`
 	// Last entry of the file, including `leaf` lines and entries appended with `appendMode: side`;
 	// null: there is none.
-	TipID *string `json:"tipId" sessiond:"nullable"`
+	TipID *string `json:"tipId"`
 	// Number of entries, without the header.
 	EntryCount int64 `json:"entryCount"`
 	// Version of the file format, after migration.
@@ -3551,9 +3033,6 @@ type SessionState struct {
 	DiagnosticCount *int64 `json:"diagnosticCount,omitempty"`
 }
 
-func (v SessionState) MarshalJSON() ([]byte, error)     { return marshal(v) }
-func (v *SessionState) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
-
 // SetSessionFileParams: Another file for an existing handle.
 //
 // A handle in memory loads the file and never writes it.
@@ -3564,9 +3043,6 @@ type SetSessionFileParams struct {
 	Path string `json:"path"`
 }
 
-func (v SetSessionFileParams) MarshalJSON() ([]byte, error)     { return marshal(v) }
-func (v *SetSessionFileParams) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
-
 // ShouldCompactParams: The context window that the context must fit into.
 type ShouldCompactParams struct {
 	// Handle of the session.
@@ -3574,11 +3050,8 @@ type ShouldCompactParams struct {
 	// Size of the model's context window, in tokens.
 	ContextWindow int64 `json:"contextWindow"`
 	// The settings of compaction.
-	Settings *CompactionSettings `json:"settings,omitempty" sessiond:"nullable"`
+	Settings *CompactionSettings `json:"settings,omitempty"`
 }
-
-func (v ShouldCompactParams) MarshalJSON() ([]byte, error)     { return marshal(v) }
-func (v *ShouldCompactParams) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
 // ShouldCompactResult: Whether to compact: compaction is enabled and `tokens` exceed `threshold`.
 type ShouldCompactResult struct {
@@ -3589,9 +3062,6 @@ type ShouldCompactResult struct {
 	// The context window minus the reserve; negative if the reserve is larger.
 	Threshold int64 `json:"threshold"`
 }
-
-func (v ShouldCompactResult) MarshalJSON() ([]byte, error)     { return marshal(v) }
-func (v *ShouldCompactResult) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
 // SourceRecord: A line of a file or a row of a database, as the agent wrote it.
 type SourceRecord struct {
@@ -3609,26 +3079,20 @@ type SourceRecord struct {
 	ByteOffset *int64 `json:"byteOffset,omitempty"`
 }
 
-func (v SourceRecord) MarshalJSON() ([]byte, error)     { return marshal(v) }
-func (v *SourceRecord) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
-
 // StatsParams: The session to count: send exactly one of the two members.
 type StatsParams struct {
 	// A session file; it is not changed.
-	Path string `json:"path,omitempty" sessiond:"nullable"`
+	Path string `json:"path,omitempty"`
 	// Handle of an open session, also before its file is written.
-	Session string `json:"session,omitempty" sessiond:"nullable"`
+	Session string `json:"session,omitempty"`
 	// IANA name of the time zone for days; by default that of the daemon's machine.
-	Timezone string `json:"timezone,omitempty" sessiond:"nullable"`
+	Timezone string `json:"timezone,omitempty"`
 	// First day to count, as `YYYY-MM-DD` in `timezone`. With it or `until` entries without a date do
 	// not count; `branches` and `sizeBytes` are always those of the whole file.
-	Since string `json:"since,omitempty" sessiond:"nullable"`
+	Since string `json:"since,omitempty"`
 	// Last day to count, as `YYYY-MM-DD` in `timezone`.
-	Until string `json:"until,omitempty" sessiond:"nullable"`
+	Until string `json:"until,omitempty"`
 }
-
-func (v StatsParams) MarshalJSON() ([]byte, error)     { return marshal(v) }
-func (v *StatsParams) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
 // StatsResult: Statistics over all entries of the file, on all branches.
 //
@@ -3663,9 +3127,6 @@ type StatsResult struct {
 	LastActivity *string `json:"lastActivity,omitempty"`
 }
 
-func (v StatsResult) MarshalJSON() ([]byte, error)     { return marshal(v) }
-func (v *StatsResult) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
-
 // StatusResult: Counters of the daemon, for people and for monitoring.
 type StatusResult struct {
 	// Version of the program.
@@ -3685,13 +3146,10 @@ type StatusResult struct {
 	// Resident memory of the process.
 	MemoryBytes int64 `json:"memoryBytes"`
 	// Whether the process also serves other clients (`--shared`).
-	Shared bool `json:"shared,omitempty" sessiond:"nullable"`
+	Shared bool `json:"shared,omitempty"`
 	// Number of clients served now.
 	Connections *int64 `json:"connections,omitempty"`
 }
-
-func (v StatusResult) MarshalJSON() ([]byte, error)     { return marshal(v) }
-func (v *StatusResult) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
 // StoreChange: A change of one key.
 type StoreChange struct {
@@ -3703,9 +3161,6 @@ type StoreChange struct {
 	Entry map[string]json.RawMessage `json:"entry,omitempty"`
 }
 
-func (v StoreChange) MarshalJSON() ([]byte, error)     { return marshal(v) }
-func (v *StoreChange) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
-
 // StoreDeleteParams: The session to remove; the main session of the default agent cannot be
 // removed.
 type StoreDeleteParams struct {
@@ -3713,23 +3168,20 @@ type StoreDeleteParams struct {
 	Key string `json:"key"`
 	// The agent of a key that names none; absent: that of the connection, else the default agent of
 	// the configuration.
-	AgentID string `json:"agentId,omitempty" sessiond:"nullable"`
+	AgentID string `json:"agentId,omitempty"`
 	// Path of the store; `{agentId}` is replaced by the agent. Absent: `session.store`, else that of
 	// the agent (only with the profile of a gateway).
-	StorePath string `json:"storePath,omitempty" sessiond:"nullable"`
+	StorePath string `json:"storePath,omitempty"`
 	// `session`, `agents`, `channels` and `cron` of a CoderClaw configuration; absent: the agent's
 	// configuration file.
-	Config map[string]json.RawMessage `json:"config,omitempty" sessiond:"nullable"`
+	Config map[string]json.RawMessage `json:"config,omitempty"`
 	// Archive the session's transcript by renaming it.
-	DeleteTranscript *bool `json:"deleteTranscript,omitempty" sessiond:"nullable"`
+	DeleteTranscript *bool `json:"deleteTranscript,omitempty"`
 	// Do it even if the transcript is open for writing, here or in another process, or a gateway runs
 	// a turn on it; otherwise the request then fails with `InUse`. A handle that is still open
 	// creates the file again with its next append.
-	Force bool `json:"force,omitempty" sessiond:"nullable"`
+	Force bool `json:"force,omitempty"`
 }
-
-func (v StoreDeleteParams) MarshalJSON() ([]byte, error)     { return marshal(v) }
-func (v *StoreDeleteParams) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
 // StoreDeleteResult: What was done.
 type StoreDeleteResult struct {
@@ -3745,26 +3197,20 @@ type StoreDeleteResult struct {
 	ConfigProblems []ConfigProblem `json:"configProblems,omitempty"`
 }
 
-func (v StoreDeleteResult) MarshalJSON() ([]byte, error)     { return marshal(v) }
-func (v *StoreDeleteResult) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
-
 // StoreGetParams: A session by its key.
 type StoreGetParams struct {
 	// Key of the session, in any spelling that a gateway accepts.
 	SessionKey string `json:"sessionKey"`
 	// The agent of a key that names none; absent: that of the connection, else the default agent of
 	// the configuration.
-	AgentID string `json:"agentId,omitempty" sessiond:"nullable"`
+	AgentID string `json:"agentId,omitempty"`
 	// Path of the store; `{agentId}` is replaced by the agent. Absent: `session.store`, else that of
 	// the agent (only with the profile of a gateway).
-	StorePath string `json:"storePath,omitempty" sessiond:"nullable"`
+	StorePath string `json:"storePath,omitempty"`
 	// `session`, `agents`, `channels` and `cron` of a CoderClaw configuration; absent: the agent's
 	// configuration file.
-	Config map[string]json.RawMessage `json:"config,omitempty" sessiond:"nullable"`
+	Config map[string]json.RawMessage `json:"config,omitempty"`
 }
-
-func (v StoreGetParams) MarshalJSON() ([]byte, error)     { return marshal(v) }
-func (v *StoreGetParams) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
 // StoreGetResult: The entry of a session.
 type StoreGetResult struct {
@@ -3785,9 +3231,6 @@ type StoreGetResult struct {
 	ConfigProblems []ConfigProblem `json:"configProblems,omitempty"`
 }
 
-func (v StoreGetResult) MarshalJSON() ([]byte, error)     { return marshal(v) }
-func (v *StoreGetResult) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
-
 // StoreListParams: Filters for the list; a session must match all of them.
 //
 // Unless all agents share a store, the stores of all agents are listed: of the agents in
@@ -3795,36 +3238,33 @@ func (v *StoreGetResult) UnmarshalJSON(data []byte) error { return unmarshal(dat
 type StoreListParams struct {
 	// Path of the store; `{agentId}` is replaced by the agent. Absent: `session.store`, else that of
 	// the agent (only with the profile of a gateway).
-	StorePath string `json:"storePath,omitempty" sessiond:"nullable"`
+	StorePath string `json:"storePath,omitempty"`
 	// `session`, `agents`, `channels` and `cron` of a CoderClaw configuration; absent: the agent's
 	// configuration file.
-	Config map[string]json.RawMessage `json:"config,omitempty" sessiond:"nullable"`
+	Config map[string]json.RawMessage `json:"config,omitempty"`
 	// Only sessions of this agent.
-	AgentID string `json:"agentId,omitempty" sessiond:"nullable"`
+	AgentID string `json:"agentId,omitempty"`
 	// Maximum number of sessions; the latest are listed.
-	Limit int64 `json:"limit,omitempty" sessiond:"nullable"`
+	Limit int64 `json:"limit,omitempty"`
 	// Only sessions used within this number of minutes.
-	ActiveMinutes int64 `json:"activeMinutes,omitempty" sessiond:"nullable"`
+	ActiveMinutes int64 `json:"activeMinutes,omitempty"`
 	// Include the session `global`.
-	IncludeGlobal bool `json:"includeGlobal,omitempty" sessiond:"nullable"`
+	IncludeGlobal bool `json:"includeGlobal,omitempty"`
 	// Include the session `unknown`.
-	IncludeUnknown bool `json:"includeUnknown,omitempty" sessiond:"nullable"`
+	IncludeUnknown bool `json:"includeUnknown,omitempty"`
 	// Add `derivedTitle`; this reads the transcripts.
-	IncludeDerivedTitles bool `json:"includeDerivedTitles,omitempty" sessiond:"nullable"`
+	IncludeDerivedTitles bool `json:"includeDerivedTitles,omitempty"`
 	// Add `lastMessagePreview`; this reads the transcripts.
-	IncludeLastMessage bool `json:"includeLastMessage,omitempty" sessiond:"nullable"`
+	IncludeLastMessage bool `json:"includeLastMessage,omitempty"`
 	// The whole label.
-	Label string `json:"label,omitempty" sessiond:"nullable"`
+	Label string `json:"label,omitempty"`
 	// Key of the session that spawned it.
-	SpawnedBy string `json:"spawnedBy,omitempty" sessiond:"nullable"`
+	SpawnedBy string `json:"spawnedBy,omitempty"`
 	// Only archived sessions (`archivedAt`), or only the others.
-	Archived *bool `json:"archived,omitempty" sessiond:"nullable"`
+	Archived *bool `json:"archived,omitempty"`
 	// Text that occurs in name, label, subject, session id or key; not case-sensitive.
-	Search string `json:"search,omitempty" sessiond:"nullable"`
+	Search string `json:"search,omitempty"`
 }
-
-func (v StoreListParams) MarshalJSON() ([]byte, error)     { return marshal(v) }
-func (v *StoreListParams) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
 // StoreListResult: Sessions, the latest first; cron jobs are included, their runs are not.
 type StoreListResult struct {
@@ -3844,9 +3284,6 @@ type StoreListResult struct {
 	ConfigProblems []ConfigProblem `json:"configProblems,omitempty"`
 }
 
-func (v StoreListResult) MarshalJSON() ([]byte, error)     { return marshal(v) }
-func (v *StoreListResult) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
-
 // StorePatchParams: The settings to change; null removes one. Other values are refused with those
 // allowed.
 type StorePatchParams struct {
@@ -3854,13 +3291,13 @@ type StorePatchParams struct {
 	Key string `json:"key"`
 	// The agent of a key that names none; absent: that of the connection, else the default agent of
 	// the configuration.
-	AgentID string `json:"agentId,omitempty" sessiond:"nullable"`
+	AgentID string `json:"agentId,omitempty"`
 	// Path of the store; `{agentId}` is replaced by the agent. Absent: `session.store`, else that of
 	// the agent (only with the profile of a gateway).
-	StorePath string `json:"storePath,omitempty" sessiond:"nullable"`
+	StorePath string `json:"storePath,omitempty"`
 	// `session`, `agents`, `channels` and `cron` of a CoderClaw configuration; absent: the agent's
 	// configuration file.
-	Config map[string]json.RawMessage `json:"config,omitempty" sessiond:"nullable"`
+	Config map[string]json.RawMessage `json:"config,omitempty"`
 	// Up to 64 characters (UTF-16 code units); unique in the store.
 	Label Optional[string] `json:"label,omitempty"`
 	// `off`, `minimal`, `low`, `medium`, `high` or `xhigh`.
@@ -3891,9 +3328,6 @@ type StorePatchParams struct {
 	GroupActivation Optional[string] `json:"groupActivation,omitempty"`
 }
 
-func (v StorePatchParams) MarshalJSON() ([]byte, error)     { return marshal(v) }
-func (v *StorePatchParams) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
-
 // StorePatchResult: The entry after the change; it is created if there was none.
 type StorePatchResult struct {
 	// Absolute path of the store.
@@ -3907,9 +3341,6 @@ type StorePatchResult struct {
 	// Absent: there are none.
 	ConfigProblems []ConfigProblem `json:"configProblems,omitempty"`
 }
-
-func (v StorePatchResult) MarshalJSON() ([]byte, error)     { return marshal(v) }
-func (v *StorePatchResult) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
 // StoreProblem: A problem in a store. The value that caused it was skipped and is still stored.
 type StoreProblem struct {
@@ -3929,32 +3360,26 @@ type StoreProblem struct {
 	Path *string `json:"path,omitempty"`
 }
 
-func (v StoreProblem) MarshalJSON() ([]byte, error)     { return marshal(v) }
-func (v *StoreProblem) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
-
 // StoreResetParams: The session to reset.
 type StoreResetParams struct {
 	// Key of the session, in any spelling that a gateway accepts.
 	Key string `json:"key"`
 	// The agent of a key that names none; absent: that of the connection, else the default agent of
 	// the configuration.
-	AgentID string `json:"agentId,omitempty" sessiond:"nullable"`
+	AgentID string `json:"agentId,omitempty"`
 	// Path of the store; `{agentId}` is replaced by the agent. Absent: `session.store`, else that of
 	// the agent (only with the profile of a gateway).
-	StorePath string `json:"storePath,omitempty" sessiond:"nullable"`
+	StorePath string `json:"storePath,omitempty"`
 	// `session`, `agents`, `channels` and `cron` of a CoderClaw configuration; absent: the agent's
 	// configuration file.
-	Config map[string]json.RawMessage `json:"config,omitempty" sessiond:"nullable"`
+	Config map[string]json.RawMessage `json:"config,omitempty"`
 	// Reason, for people; it has no effect.
-	Reason StoreResetReason `json:"reason,omitempty" sessiond:"nullable"`
+	Reason StoreResetReason `json:"reason,omitempty"`
 	// Do it even if the transcript is open for writing, here or in another process, or a gateway runs
 	// a turn on it; otherwise the request then fails with `InUse`. A handle that is still open
 	// creates the file again with its next append.
-	Force bool `json:"force,omitempty" sessiond:"nullable"`
+	Force bool `json:"force,omitempty"`
 }
-
-func (v StoreResetParams) MarshalJSON() ([]byte, error)     { return marshal(v) }
-func (v *StoreResetParams) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
 // StoreResetResult: The new session, which has no transcript yet.
 //
@@ -3972,9 +3397,6 @@ type StoreResetResult struct {
 	ConfigProblems []ConfigProblem `json:"configProblems,omitempty"`
 }
 
-func (v StoreResetResult) MarshalJSON() ([]byte, error)     { return marshal(v) }
-func (v *StoreResetResult) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
-
 // StoredSession: A session in a store.
 type StoredSession struct {
 	// The agent of the store. If agents share the store: the agent of the request, else the default
@@ -3988,9 +3410,6 @@ type StoredSession struct {
 	Entry map[string]json.RawMessage `json:"entry"`
 }
 
-func (v StoredSession) MarshalJSON() ([]byte, error)     { return marshal(v) }
-func (v *StoredSession) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
-
 // SubagentRun: What is known of a session that an agent began.
 type SubagentRun struct {
 	// Kind of the subagent, as its agent names it.
@@ -3999,13 +3418,10 @@ type SubagentRun struct {
 	ToolCallID *string `json:"toolCallId,omitempty"`
 }
 
-func (v SubagentRun) MarshalJSON() ([]byte, error)     { return marshal(v) }
-func (v *SubagentRun) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
-
 // SystemMessage: A part of the system prompt; all parts, applied in order, give the present
 // prompt.
 type SystemMessage struct {
-	received
+	received `sessiond:"role=system"`
 	// Text to append to the prompt.
 	Content Content `json:"content"`
 	// Named sections and their new text; null removes a section.
@@ -4015,27 +3431,21 @@ type SystemMessage struct {
 	// `{name}` of the tools to remove, before others are added.
 	ToolsRemoved []json.RawMessage `json:"toolsRemoved,omitempty"`
 	// Unix milliseconds; absent or null: not known. Appends do not need it.
-	Timestamp *int64 `json:"timestamp,omitempty" sessiond:"nullable"`
+	Timestamp *int64 `json:"timestamp,omitempty"`
 }
-
-func (v SystemMessage) MarshalJSON() ([]byte, error)     { return marshal(v) }
-func (v *SystemMessage) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
 // TextContent: Text.
 type TextContent struct {
-	received
+	received `sessiond:"type=text"`
 	// The text.
 	Text string `json:"text"`
 	// Signature from the provider, for replay; opaque.
 	TextSignature *string `json:"textSignature,omitempty"`
 }
 
-func (v TextContent) MarshalJSON() ([]byte, error)     { return marshal(v) }
-func (v *TextContent) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
-
 // ThinkingContent: A model's thinking.
 type ThinkingContent struct {
-	received
+	received `sessiond:"type=thinking"`
 	// Text of the thinking.
 	Thinking string `json:"thinking"`
 	// Signature from the provider, for replay; contains the payload of redacted thinking.
@@ -4044,16 +3454,13 @@ type ThinkingContent struct {
 	Redacted *bool `json:"redacted,omitempty"`
 }
 
-func (v ThinkingContent) MarshalJSON() ([]byte, error)     { return marshal(v) }
-func (v *ThinkingContent) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
-
 // ThinkingLevelChangeEntry: A change of the thinking level by the user; it applies from here on.
 type ThinkingLevelChangeEntry struct {
-	received
+	received `sessiond:"type=thinking_level_change"`
 	// Unique in the file; pi writes 8 hexadecimal digits.
 	ID string `json:"id"`
 	// Id of the parent entry; null: the entry is a root.
-	ParentID *string `json:"parentId" sessiond:"nullable"`
+	ParentID *string `json:"parentId"`
 	// ISO 8601 UTC with milliseconds.
 	Timestamp string `json:"timestamp"`
 	// As the agent names it, such as `high`.
@@ -4062,25 +3469,19 @@ type ThinkingLevelChangeEntry struct {
 	AppendMode *string `json:"appendMode,omitempty"`
 }
 
-func (v ThinkingLevelChangeEntry) MarshalJSON() ([]byte, error)     { return marshal(v) }
-func (v *ThinkingLevelChangeEntry) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
-
 // TokenCounts: Numbers of tokens, with the names of pi's `usage`; its other members are ignored.
 type TokenCounts struct {
 	// Of prompts, without those in the cache.
-	Input *float64 `json:"input,omitempty" sessiond:"nullable"`
+	Input *float64 `json:"input,omitempty"`
 	// Of answers.
-	Output *float64 `json:"output,omitempty" sessiond:"nullable"`
+	Output *float64 `json:"output,omitempty"`
 	// Of prompts, read from the cache.
-	CacheRead *float64 `json:"cacheRead,omitempty" sessiond:"nullable"`
+	CacheRead *float64 `json:"cacheRead,omitempty"`
 	// Of prompts, written to the cache.
-	CacheWrite *float64 `json:"cacheWrite,omitempty" sessiond:"nullable"`
+	CacheWrite *float64 `json:"cacheWrite,omitempty"`
 	// The sum; it is used if the parts of the prompt are unknown.
-	TotalTokens *float64 `json:"totalTokens,omitempty" sessiond:"nullable"`
+	TotalTokens *float64 `json:"totalTokens,omitempty"`
 }
-
-func (v TokenCounts) MarshalJSON() ([]byte, error)     { return marshal(v) }
-func (v *TokenCounts) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
 // TokenFigures: Sum of the tokens in all recorded usage.
 type TokenFigures struct {
@@ -4096,12 +3497,9 @@ type TokenFigures struct {
 	Total int64 `json:"total"`
 }
 
-func (v TokenFigures) MarshalJSON() ([]byte, error)     { return marshal(v) }
-func (v *TokenFigures) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
-
 // ToolCall: A request of a model to call a tool.
 type ToolCall struct {
-	received
+	received `sessiond:"type=toolCall"`
 	// Id of the call, which the tool's result refers to.
 	ID string `json:"id"`
 	// Name of the tool.
@@ -4116,12 +3514,9 @@ type ToolCall struct {
 	ArgumentsError *string `json:"argumentsError,omitempty"`
 }
 
-func (v ToolCall) MarshalJSON() ([]byte, error)     { return marshal(v) }
-func (v *ToolCall) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
-
 // ToolResultMessage: The result of a tool call.
 type ToolResultMessage struct {
-	received
+	received `sessiond:"role=toolResult"`
 	// `id` of the `ToolCall`.
 	ToolCallID string `json:"toolCallId"`
 	// Name of the tool.
@@ -4137,11 +3532,8 @@ type ToolResultMessage struct {
 	// `{calls: [{id, name, arguments?, …}], complete}`: the tools that this tool called. nil: absent.
 	NestedCalls json.RawMessage `json:"nestedCalls,omitempty"`
 	// Unix milliseconds; absent or null: not known. Appends do not need it.
-	Timestamp *int64 `json:"timestamp,omitempty" sessiond:"nullable"`
+	Timestamp *int64 `json:"timestamp,omitempty"`
 }
-
-func (v ToolResultMessage) MarshalJSON() ([]byte, error)     { return marshal(v) }
-func (v *ToolResultMessage) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
 // TrashedSession: A session in the trash.
 type TrashedSession struct {
@@ -4154,9 +3546,6 @@ type TrashedSession struct {
 	// When it was deleted, ISO 8601 UTC; absent: the trash does not say.
 	Deleted *string `json:"deleted,omitempty"`
 }
-
-func (v TrashedSession) MarshalJSON() ([]byte, error)     { return marshal(v) }
-func (v *TrashedSession) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
 // TreeNode: An entry in the tree, complete.
 type TreeNode struct {
@@ -4172,9 +3561,6 @@ type TreeNode struct {
 	LabelTimestamp *string `json:"labelTimestamp,omitempty"`
 }
 
-func (v TreeNode) MarshalJSON() ([]byte, error)     { return marshal(v) }
-func (v *TreeNode) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
-
 // TreeResult: The tree as a flat list.
 //
 // Of an id that occurs more than once, only the last entry is listed.
@@ -4185,9 +3571,6 @@ type TreeResult struct {
 	Nodes []Node `json:"nodes"`
 }
 
-func (v TreeResult) MarshalJSON() ([]byte, error)     { return marshal(v) }
-func (v *TreeResult) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
-
 // UnknownLines: Lines or rows of another agent's format that sessiond does not know yet.
 type UnknownLines struct {
 	// Their type, as the agent names it.
@@ -4195,9 +3578,6 @@ type UnknownLines struct {
 	// Number of entries.
 	Count int64 `json:"count"`
 }
-
-func (v UnknownLines) MarshalJSON() ([]byte, error)     { return marshal(v) }
-func (v *UnknownLines) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
 // Usage: Tokens used by calls to a model. `input` excludes tokens read from or written to a cache.
 type Usage struct {
@@ -4219,16 +3599,13 @@ type Usage struct {
 	TotalTokens *int64 `json:"totalTokens,omitempty"`
 }
 
-func (v Usage) MarshalJSON() ([]byte, error)     { return marshal(v) }
-func (v *Usage) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
-
 // UsageEntry: Usage outside the conversation: counted in totals, never part of the context.
 type UsageEntry struct {
-	received
+	received `sessiond:"type=usage"`
 	// Unique in the file; pi writes 8 hexadecimal digits.
 	ID string `json:"id"`
 	// Id of the parent entry; null: the entry is a root.
-	ParentID *string `json:"parentId" sessiond:"nullable"`
+	ParentID *string `json:"parentId"`
 	// ISO 8601 UTC with milliseconds.
 	Timestamp string `json:"timestamp"`
 	// Purpose, such as `cache_warm`.
@@ -4245,9 +3622,6 @@ type UsageEntry struct {
 	Note *string `json:"note,omitempty"`
 }
 
-func (v UsageEntry) MarshalJSON() ([]byte, error)     { return marshal(v) }
-func (v *UsageEntry) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
-
 // UsageRow: The usage of one day, week, month, model, project or session.
 type UsageRow struct {
 	// `YYYY-MM-DD`, the ISO week (`2026-W03`, from Monday), `YYYY-MM`, `provider/model`, the working
@@ -4262,9 +3636,6 @@ type UsageRow struct {
 	// The parts of this row by `thenBy`, in the order of rows; they add up to `sums`.
 	Rows []InnerUsageRow `json:"rows,omitempty"`
 }
-
-func (v UsageRow) MarshalJSON() ([]byte, error)     { return marshal(v) }
-func (v *UsageRow) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
 // UsageSums: Sums over entries.
 //
@@ -4282,20 +3653,14 @@ type UsageSums struct {
 	Cost CostFigures `json:"cost"`
 }
 
-func (v UsageSums) MarshalJSON() ([]byte, error)     { return marshal(v) }
-func (v *UsageSums) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
-
 // UserMessage: A message from a user, or from a program that acts for one.
 type UserMessage struct {
-	received
+	received `sessiond:"role=user"`
 	// Text, or text and image blocks.
 	Content Content `json:"content"`
 	// Unix milliseconds; absent or null: not known. Appends do not need it.
-	Timestamp *int64 `json:"timestamp,omitempty" sessiond:"nullable"`
+	Timestamp *int64 `json:"timestamp,omitempty"`
 }
-
-func (v UserMessage) MarshalJSON() ([]byte, error)     { return marshal(v) }
-func (v *UserMessage) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
 // UsesDefaultSessionDirResult: Whether the session's directory is the default one of its working
 // directory.
@@ -4304,9 +3669,6 @@ type UsesDefaultSessionDirResult struct {
 	Default bool `json:"default"`
 }
 
-func (v UsesDefaultSessionDirResult) MarshalJSON() ([]byte, error)     { return marshal(v) }
-func (v *UsesDefaultSessionDirResult) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
-
 // ViewArgument: One argument of a tool call.
 type ViewArgument struct {
 	// Name of the argument.
@@ -4314,9 +3676,6 @@ type ViewArgument struct {
 	// The value if it is a string, otherwise its JSON.
 	Text string `json:"text"`
 }
-
-func (v ViewArgument) MarshalJSON() ([]byte, error)     { return marshal(v) }
-func (v *ViewArgument) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
 // ViewBlock: A part of an entry. A kind that is not known is drawn as its `text`.
 type ViewBlock struct {
@@ -4358,9 +3717,6 @@ type ViewBlock struct {
 	OmittedChars *int64 `json:"omittedChars,omitempty"`
 }
 
-func (v ViewBlock) MarshalJSON() ([]byte, error)     { return marshal(v) }
-func (v *ViewBlock) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
-
 // ViewChange: One line of a diff.
 type ViewChange struct {
 	// `gap`: lines are left out here; `text` may be a heading of the diff.
@@ -4371,9 +3727,6 @@ type ViewChange struct {
 	// one.
 	Line *int64 `json:"line,omitempty"`
 }
-
-func (v ViewChange) MarshalJSON() ([]byte, error)     { return marshal(v) }
-func (v *ViewChange) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
 // ViewItem: One entry as a person sees it.
 type ViewItem struct {
@@ -4403,9 +3756,6 @@ type ViewItem struct {
 	Blocks []ViewBlock `json:"blocks,omitempty"`
 }
 
-func (v ViewItem) MarshalJSON() ([]byte, error)     { return marshal(v) }
-func (v *ViewItem) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
-
 // WatchStatus: The watcher of directories.
 type WatchStatus struct {
 	// Number of directories watched.
@@ -4416,9 +3766,6 @@ type WatchStatus struct {
 	Events int64 `json:"events"`
 }
 
-func (v WatchStatus) MarshalJSON() ([]byte, error)     { return marshal(v) }
-func (v *WatchStatus) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
-
 // WindowUsageParams: The context window of the present model.
 type WindowUsageParams struct {
 	// Handle of the session.
@@ -4427,21 +3774,15 @@ type WindowUsageParams struct {
 	ContextWindow int64 `json:"contextWindow"`
 }
 
-func (v WindowUsageParams) MarshalJSON() ([]byte, error)     { return marshal(v) }
-func (v *WindowUsageParams) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
-
 // WindowUsageResult: Measure how much of the context window is used.
 type WindowUsageResult struct {
 	// null: unknown, between a compaction and the next answer.
-	Tokens *int64 `json:"tokens" sessiond:"nullable"`
+	Tokens *int64 `json:"tokens"`
 	// The context window from the request.
 	ContextWindow int64 `json:"contextWindow"`
 	// Percentage of the context window, which may exceed 100; null: unknown.
-	Percent *float64 `json:"percent" sessiond:"nullable"`
+	Percent *float64 `json:"percent"`
 }
-
-func (v WindowUsageResult) MarshalJSON() ([]byte, error)     { return marshal(v) }
-func (v *WindowUsageResult) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
 // WorkDoneProgress: The progress of a request: one `begin`, any number of `report`s, one `end`.
 type WorkDoneProgress struct {
@@ -4457,9 +3798,6 @@ type WorkDoneProgress struct {
 	Total *int64 `json:"total,omitempty"`
 }
 
-func (v WorkDoneProgress) MarshalJSON() ([]byte, error)     { return marshal(v) }
-func (v *WorkDoneProgress) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
-
 // UnknownSessionError: An error of the kind KindUnknownSession, with its data, for errors.As.
 type UnknownSessionError struct {
 	failure
@@ -4467,18 +3805,12 @@ type UnknownSessionError struct {
 	Session string `json:"session"`
 }
 
-func (v UnknownSessionError) MarshalJSON() ([]byte, error)     { return marshal(v) }
-func (v *UnknownSessionError) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
-
 // SessionNotFoundError: An error of the kind KindSessionNotFound, with its data, for errors.As.
 type SessionNotFoundError struct {
 	failure
 	// Absolute path of the file.
 	Path string `json:"path"`
 }
-
-func (v SessionNotFoundError) MarshalJSON() ([]byte, error)     { return marshal(v) }
-func (v *SessionNotFoundError) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
 // InvalidSessionFileError: An error of the kind KindInvalidSessionFile, with its data, for
 // errors.As.
@@ -4490,18 +3822,12 @@ type InvalidSessionFileError struct {
 	Line int64 `json:"line"`
 }
 
-func (v InvalidSessionFileError) MarshalJSON() ([]byte, error)     { return marshal(v) }
-func (v *InvalidSessionFileError) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
-
 // EntryNotFoundError: An error of the kind KindEntryNotFound, with its data, for errors.As.
 type EntryNotFoundError struct {
 	failure
 	// The id as it was sent.
 	EntryID string `json:"entryId"`
 }
-
-func (v EntryNotFoundError) MarshalJSON() ([]byte, error)     { return marshal(v) }
-func (v *EntryNotFoundError) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
 // NotEditableError: An error of the kind KindNotEditable, with its data, for errors.As.
 type NotEditableError struct {
@@ -4510,22 +3836,16 @@ type NotEditableError struct {
 	EntryID string `json:"entryId"`
 }
 
-func (v NotEditableError) MarshalJSON() ([]byte, error)     { return marshal(v) }
-func (v *NotEditableError) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
-
 // LeafConflictError: An error of the kind KindLeafConflict, with its data, for errors.As.
 type LeafConflictError struct {
 	failure
 	// The id that the client expected; null: before the first entry.
-	Expected *string `json:"expected" sessiond:"nullable"`
+	Expected *string `json:"expected"`
 	// The handle's present leaf.
-	LeafID *string `json:"leafId" sessiond:"nullable"`
+	LeafID *string `json:"leafId"`
 	// The last entry of the file at present.
-	TipID *string `json:"tipId" sessiond:"nullable"`
+	TipID *string `json:"tipId"`
 }
-
-func (v LeafConflictError) MarshalJSON() ([]byte, error)     { return marshal(v) }
-func (v *LeafConflictError) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
 // WriteFailedError: An error of the kind KindWriteFailed, with its data, for errors.As.
 type WriteFailedError struct {
@@ -4538,18 +3858,12 @@ type WriteFailedError struct {
 	Strerror string `json:"strerror"`
 }
 
-func (v WriteFailedError) MarshalJSON() ([]byte, error)     { return marshal(v) }
-func (v *WriteFailedError) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
-
 // PathNotAllowedError: An error of the kind KindPathNotAllowed, with its data, for errors.As.
 type PathNotAllowedError struct {
 	failure
 	// Absolute path of the file.
 	Path string `json:"path"`
 }
-
-func (v PathNotAllowedError) MarshalJSON() ([]byte, error)     { return marshal(v) }
-func (v *PathNotAllowedError) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
 // ReadOnlyError: An error of the kind KindReadOnly, with its data, for errors.As.
 type ReadOnlyError struct {
@@ -4558,18 +3872,12 @@ type ReadOnlyError struct {
 	Path string `json:"path"`
 }
 
-func (v ReadOnlyError) MarshalJSON() ([]byte, error)     { return marshal(v) }
-func (v *ReadOnlyError) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
-
 // InvalidSessionIDError: An error of the kind KindInvalidSessionID, with its data, for errors.As.
 type InvalidSessionIDError struct {
 	failure
 	// The session id as it was sent.
 	ID string `json:"id"`
 }
-
-func (v InvalidSessionIDError) MarshalJSON() ([]byte, error)     { return marshal(v) }
-func (v *InvalidSessionIDError) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
 // TooLargeError: An error of the kind KindTooLarge, with its data, for errors.As.
 type TooLargeError struct {
@@ -4578,18 +3886,12 @@ type TooLargeError struct {
 	Limit int64 `json:"limit"`
 }
 
-func (v TooLargeError) MarshalJSON() ([]byte, error)     { return marshal(v) }
-func (v *TooLargeError) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
-
 // AlreadyExistsError: An error of the kind KindAlreadyExists, with its data, for errors.As.
 type AlreadyExistsError struct {
 	failure
 	// Absolute path of the file.
 	Path string `json:"path"`
 }
-
-func (v AlreadyExistsError) MarshalJSON() ([]byte, error)     { return marshal(v) }
-func (v *AlreadyExistsError) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
 // BusyError: An error of the kind KindBusy, with its data, for errors.As.
 type BusyError struct {
@@ -4600,9 +3902,6 @@ type BusyError struct {
 	Owner string `json:"owner"`
 }
 
-func (v BusyError) MarshalJSON() ([]byte, error)     { return marshal(v) }
-func (v *BusyError) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
-
 // UnsupportedError: An error of the kind KindUnsupported, with its data, for errors.As.
 type UnsupportedError struct {
 	failure
@@ -4612,18 +3911,12 @@ type UnsupportedError struct {
 	Instead string `json:"instead"`
 }
 
-func (v UnsupportedError) MarshalJSON() ([]byte, error)     { return marshal(v) }
-func (v *UnsupportedError) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
-
 // GatewayRejectedError: An error of the kind KindGatewayRejected, with its data, for errors.As.
 type GatewayRejectedError struct {
 	failure
 	// Name of the rule.
 	Rule string `json:"rule"`
 }
-
-func (v GatewayRejectedError) MarshalJSON() ([]byte, error)     { return marshal(v) }
-func (v *GatewayRejectedError) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
 // ReadFailedError: An error of the kind KindReadFailed, with its data, for errors.As.
 type ReadFailedError struct {
@@ -4636,9 +3929,6 @@ type ReadFailedError struct {
 	Strerror string `json:"strerror"`
 }
 
-func (v ReadFailedError) MarshalJSON() ([]byte, error)     { return marshal(v) }
-func (v *ReadFailedError) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
-
 // InUseError: An error of the kind KindInUse, with its data, for errors.As.
 type InUseError struct {
 	failure
@@ -4648,18 +3938,12 @@ type InUseError struct {
 	Pids []int64 `json:"pids"`
 }
 
-func (v InUseError) MarshalJSON() ([]byte, error)     { return marshal(v) }
-func (v *InUseError) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
-
 // OutOfResourcesError: An error of the kind KindOutOfResources, with its data, for errors.As.
 type OutOfResourcesError struct {
 	failure
 	// The operating system's message.
 	Strerror string `json:"strerror"`
 }
-
-func (v OutOfResourcesError) MarshalJSON() ([]byte, error)     { return marshal(v) }
-func (v *OutOfResourcesError) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
 // UnsupportedVersionError: An error of the kind KindUnsupportedVersion, with its data, for
 // errors.As.
@@ -4669,5 +3953,732 @@ type UnsupportedVersionError struct {
 	Supported []string `json:"supported"`
 }
 
-func (v UnsupportedVersionError) MarshalJSON() ([]byte, error)     { return marshal(v) }
-func (v *UnsupportedVersionError) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
+// MarshalJSON writes the members as the contract describes them.
+func (v AppendCompactionParams) MarshalJSON() ([]byte, error) {
+	return encode(v)
+}
+
+// UnmarshalJSON reads the members as the contract describes them.
+func (v *AppendCompactionParams) UnmarshalJSON(text []byte) error {
+	return readMembers(text, v)
+}
+
+// MarshalJSON writes the members as the contract describes them.
+func (v AppendContextEditParams) MarshalJSON() ([]byte, error) {
+	return encode(v)
+}
+
+// UnmarshalJSON reads the members as the contract describes them.
+func (v *AppendContextEditParams) UnmarshalJSON(text []byte) error {
+	return readMembers(text, v)
+}
+
+// MarshalJSON writes the members as the contract describes them.
+func (v AppendCustomEntryParams) MarshalJSON() ([]byte, error) {
+	return encode(v)
+}
+
+// UnmarshalJSON reads the members as the contract describes them.
+func (v *AppendCustomEntryParams) UnmarshalJSON(text []byte) error {
+	return readMembers(text, v)
+}
+
+// MarshalJSON writes the members as the contract describes them.
+func (v AppendCustomMessageEntryParams) MarshalJSON() ([]byte, error) {
+	return encode(v)
+}
+
+// UnmarshalJSON reads the members as the contract describes them.
+func (v *AppendCustomMessageEntryParams) UnmarshalJSON(text []byte) error {
+	return readMembers(text, v)
+}
+
+// MarshalJSON writes the members as the contract describes them.
+func (v AppendLabelChangeParams) MarshalJSON() ([]byte, error) {
+	return encode(v)
+}
+
+// UnmarshalJSON reads the members as the contract describes them.
+func (v *AppendLabelChangeParams) UnmarshalJSON(text []byte) error {
+	return readMembers(text, v)
+}
+
+// MarshalJSON writes the members as the contract describes them.
+func (v AppendMessageParams) MarshalJSON() ([]byte, error) {
+	return encode(v)
+}
+
+// UnmarshalJSON reads the members as the contract describes them.
+func (v *AppendMessageParams) UnmarshalJSON(text []byte) error {
+	return readMembers(text, v)
+}
+
+// MarshalJSON writes the members as the contract describes them.
+func (v AppendModelChangeParams) MarshalJSON() ([]byte, error) {
+	return encode(v)
+}
+
+// UnmarshalJSON reads the members as the contract describes them.
+func (v *AppendModelChangeParams) UnmarshalJSON(text []byte) error {
+	return readMembers(text, v)
+}
+
+// MarshalJSON writes the members as the contract describes them.
+func (v AppendSessionInfoParams) MarshalJSON() ([]byte, error) {
+	return encode(v)
+}
+
+// UnmarshalJSON reads the members as the contract describes them.
+func (v *AppendSessionInfoParams) UnmarshalJSON(text []byte) error {
+	return readMembers(text, v)
+}
+
+// MarshalJSON writes the members as the contract describes them.
+func (v AppendThinkingLevelChangeParams) MarshalJSON() ([]byte, error) {
+	return encode(v)
+}
+
+// UnmarshalJSON reads the members as the contract describes them.
+func (v *AppendThinkingLevelChangeParams) UnmarshalJSON(text []byte) error {
+	return readMembers(text, v)
+}
+
+// MarshalJSON writes the members as the contract describes them.
+func (v AppendUsageParams) MarshalJSON() ([]byte, error) {
+	return encode(v)
+}
+
+// UnmarshalJSON reads the members as the contract describes them.
+func (v *AppendUsageParams) UnmarshalJSON(text []byte) error {
+	return readMembers(text, v)
+}
+
+// MarshalJSON writes the members as the contract describes them.
+func (v AssistantMessage) MarshalJSON() ([]byte, error) {
+	return encode(v)
+}
+
+// UnmarshalJSON reads the members as the contract describes them.
+func (v *AssistantMessage) UnmarshalJSON(text []byte) error {
+	return readMembers(text, v)
+}
+
+// MarshalJSON writes the members as the contract describes them.
+func (v BashExecutionMessage) MarshalJSON() ([]byte, error) {
+	return encode(v)
+}
+
+// UnmarshalJSON reads the members as the contract describes them.
+func (v *BashExecutionMessage) UnmarshalJSON(text []byte) error {
+	return readMembers(text, v)
+}
+
+// MarshalJSON writes the members as the contract describes them.
+func (v BranchSummaryEntry) MarshalJSON() ([]byte, error) {
+	return encode(v)
+}
+
+// UnmarshalJSON reads the members as the contract describes them.
+func (v *BranchSummaryEntry) UnmarshalJSON(text []byte) error {
+	return readMembers(text, v)
+}
+
+// MarshalJSON writes the members as the contract describes them.
+func (v BranchSummaryMessage) MarshalJSON() ([]byte, error) {
+	return encode(v)
+}
+
+// UnmarshalJSON reads the members as the contract describes them.
+func (v *BranchSummaryMessage) UnmarshalJSON(text []byte) error {
+	return readMembers(text, v)
+}
+
+// MarshalJSON writes the members as the contract describes them.
+func (v BranchWithSummaryParams) MarshalJSON() ([]byte, error) {
+	return encode(v)
+}
+
+// UnmarshalJSON reads the members as the contract describes them.
+func (v *BranchWithSummaryParams) UnmarshalJSON(text []byte) error {
+	return readMembers(text, v)
+}
+
+// MarshalJSON writes the members as the contract describes them.
+func (v BuildParams) MarshalJSON() ([]byte, error) {
+	return encode(v)
+}
+
+// UnmarshalJSON reads the members as the contract describes them.
+func (v *BuildParams) UnmarshalJSON(text []byte) error {
+	return readMembers(text, v)
+}
+
+// MarshalJSON writes the members as the contract describes them.
+func (v CancelParams) MarshalJSON() ([]byte, error) {
+	return encode(v)
+}
+
+// UnmarshalJSON reads the members as the contract describes them.
+func (v *CancelParams) UnmarshalJSON(text []byte) error {
+	return readMembers(text, v)
+}
+
+// MarshalJSON writes the members as the contract describes them.
+func (v CatalogScope) MarshalJSON() ([]byte, error) {
+	return encode(v)
+}
+
+// UnmarshalJSON reads the members as the contract describes them.
+func (v *CatalogScope) UnmarshalJSON(text []byte) error {
+	return readMembers(text, v)
+}
+
+// MarshalJSON writes the members as the contract describes them.
+func (v CatalogSearchParams) MarshalJSON() ([]byte, error) {
+	return encode(v)
+}
+
+// UnmarshalJSON reads the members as the contract describes them.
+func (v *CatalogSearchParams) UnmarshalJSON(text []byte) error {
+	return readMembers(text, v)
+}
+
+// MarshalJSON writes the members as the contract describes them.
+func (v CatalogSubscribeParams) MarshalJSON() ([]byte, error) {
+	return encode(v)
+}
+
+// UnmarshalJSON reads the members as the contract describes them.
+func (v *CatalogSubscribeParams) UnmarshalJSON(text []byte) error {
+	return readMembers(text, v)
+}
+
+// MarshalJSON writes the members as the contract describes them.
+func (v CatalogUsageParams) MarshalJSON() ([]byte, error) {
+	return encode(v)
+}
+
+// UnmarshalJSON reads the members as the contract describes them.
+func (v *CatalogUsageParams) UnmarshalJSON(text []byte) error {
+	return readMembers(text, v)
+}
+
+// MarshalJSON writes the members as the contract describes them.
+func (v CheckParams) MarshalJSON() ([]byte, error) {
+	return encode(v)
+}
+
+// UnmarshalJSON reads the members as the contract describes them.
+func (v *CheckParams) UnmarshalJSON(text []byte) error {
+	return readMembers(text, v)
+}
+
+// MarshalJSON writes the members as the contract describes them.
+func (v CompactionEntry) MarshalJSON() ([]byte, error) {
+	return encode(v)
+}
+
+// UnmarshalJSON reads the members as the contract describes them.
+func (v *CompactionEntry) UnmarshalJSON(text []byte) error {
+	return readMembers(text, v)
+}
+
+// MarshalJSON writes the members as the contract describes them.
+func (v CompactionPreparation) MarshalJSON() ([]byte, error) {
+	return encode(v)
+}
+
+// UnmarshalJSON reads the members as the contract describes them.
+func (v *CompactionPreparation) UnmarshalJSON(text []byte) error {
+	return readMembers(text, v)
+}
+
+// MarshalJSON writes the members as the contract describes them.
+func (v CompactionSummaryMessage) MarshalJSON() ([]byte, error) {
+	return encode(v)
+}
+
+// UnmarshalJSON reads the members as the contract describes them.
+func (v *CompactionSummaryMessage) UnmarshalJSON(text []byte) error {
+	return readMembers(text, v)
+}
+
+// MarshalJSON writes the members as the contract describes them.
+func (v ContextEditEntry) MarshalJSON() ([]byte, error) {
+	return encode(v)
+}
+
+// UnmarshalJSON reads the members as the contract describes them.
+func (v *ContextEditEntry) UnmarshalJSON(text []byte) error {
+	return readMembers(text, v)
+}
+
+// MarshalJSON writes the members as the contract describes them.
+func (v CustomEntry) MarshalJSON() ([]byte, error) {
+	return encode(v)
+}
+
+// UnmarshalJSON reads the members as the contract describes them.
+func (v *CustomEntry) UnmarshalJSON(text []byte) error {
+	return readMembers(text, v)
+}
+
+// MarshalJSON writes the members as the contract describes them.
+func (v CustomMessage) MarshalJSON() ([]byte, error) {
+	return encode(v)
+}
+
+// UnmarshalJSON reads the members as the contract describes them.
+func (v *CustomMessage) UnmarshalJSON(text []byte) error {
+	return readMembers(text, v)
+}
+
+// MarshalJSON writes the members as the contract describes them.
+func (v CustomMessageEntry) MarshalJSON() ([]byte, error) {
+	return encode(v)
+}
+
+// UnmarshalJSON reads the members as the contract describes them.
+func (v *CustomMessageEntry) UnmarshalJSON(text []byte) error {
+	return readMembers(text, v)
+}
+
+// MarshalJSON writes the members as the contract describes them.
+func (v EntriesResult) MarshalJSON() ([]byte, error) {
+	return encode(v)
+}
+
+// UnmarshalJSON reads the members as the contract describes them.
+func (v *EntriesResult) UnmarshalJSON(text []byte) error {
+	return readMembers(text, v)
+}
+
+// MarshalJSON writes the members as the contract describes them.
+func (v EntryResult) MarshalJSON() ([]byte, error) {
+	return encode(v)
+}
+
+// UnmarshalJSON reads the members as the contract describes them.
+func (v *EntryResult) UnmarshalJSON(text []byte) error {
+	return readMembers(text, v)
+}
+
+// MarshalJSON writes the members as the contract describes them.
+func (v EvaluateFreshnessParams) MarshalJSON() ([]byte, error) {
+	return encode(v)
+}
+
+// UnmarshalJSON reads the members as the contract describes them.
+func (v *EvaluateFreshnessParams) UnmarshalJSON(text []byte) error {
+	return readMembers(text, v)
+}
+
+// MarshalJSON writes the members as the contract describes them.
+func (v ExportParams) MarshalJSON() ([]byte, error) {
+	return encode(v)
+}
+
+// UnmarshalJSON reads the members as the contract describes them.
+func (v *ExportParams) UnmarshalJSON(text []byte) error {
+	return readMembers(text, v)
+}
+
+// MarshalJSON writes the members as the contract describes them.
+func (v FinishBranchSummaryParams) MarshalJSON() ([]byte, error) {
+	return encode(v)
+}
+
+// UnmarshalJSON reads the members as the contract describes them.
+func (v *FinishBranchSummaryParams) UnmarshalJSON(text []byte) error {
+	return readMembers(text, v)
+}
+
+// MarshalJSON writes the members as the contract describes them.
+func (v FinishCompactionParams) MarshalJSON() ([]byte, error) {
+	return encode(v)
+}
+
+// UnmarshalJSON reads the members as the contract describes them.
+func (v *FinishCompactionParams) UnmarshalJSON(text []byte) error {
+	return readMembers(text, v)
+}
+
+// MarshalJSON writes the members as the contract describes them.
+func (v EntriesPage) MarshalJSON() ([]byte, error) {
+	return encode(v)
+}
+
+// UnmarshalJSON reads the members as the contract describes them.
+func (v *EntriesPage) UnmarshalJSON(text []byte) error {
+	return readMembers(text, v)
+}
+
+// MarshalJSON writes the members as the contract describes them.
+func (v HeaderResult) MarshalJSON() ([]byte, error) {
+	return encode(v)
+}
+
+// UnmarshalJSON reads the members as the contract describes them.
+func (v *HeaderResult) UnmarshalJSON(text []byte) error {
+	return readMembers(text, v)
+}
+
+// MarshalJSON writes the members as the contract describes them.
+func (v ImageContent) MarshalJSON() ([]byte, error) {
+	return encode(v)
+}
+
+// UnmarshalJSON reads the members as the contract describes them.
+func (v *ImageContent) UnmarshalJSON(text []byte) error {
+	return readMembers(text, v)
+}
+
+// MarshalJSON writes the members as the contract describes them.
+func (v InMemoryParams) MarshalJSON() ([]byte, error) {
+	return encode(v)
+}
+
+// UnmarshalJSON reads the members as the contract describes them.
+func (v *InMemoryParams) UnmarshalJSON(text []byte) error {
+	return readMembers(text, v)
+}
+
+// MarshalJSON writes the members as the contract describes them.
+func (v LabelEntry) MarshalJSON() ([]byte, error) {
+	return encode(v)
+}
+
+// UnmarshalJSON reads the members as the contract describes them.
+func (v *LabelEntry) UnmarshalJSON(text []byte) error {
+	return readMembers(text, v)
+}
+
+// MarshalJSON writes the members as the contract describes them.
+func (v LeafEntry) MarshalJSON() ([]byte, error) {
+	return encode(v)
+}
+
+// UnmarshalJSON reads the members as the contract describes them.
+func (v *LeafEntry) UnmarshalJSON(text []byte) error {
+	return readMembers(text, v)
+}
+
+// MarshalJSON writes the members as the contract describes them.
+func (v ListAllParams) MarshalJSON() ([]byte, error) {
+	return encode(v)
+}
+
+// UnmarshalJSON reads the members as the contract describes them.
+func (v *ListAllParams) UnmarshalJSON(text []byte) error {
+	return readMembers(text, v)
+}
+
+// MarshalJSON writes the members as the contract describes them.
+func (v ListParams) MarshalJSON() ([]byte, error) {
+	return encode(v)
+}
+
+// UnmarshalJSON reads the members as the contract describes them.
+func (v *ListParams) UnmarshalJSON(text []byte) error {
+	return readMembers(text, v)
+}
+
+// MarshalJSON writes the members as the contract describes them.
+func (v LLMMessagesResult) MarshalJSON() ([]byte, error) {
+	return encode(v)
+}
+
+// UnmarshalJSON reads the members as the contract describes them.
+func (v *LLMMessagesResult) UnmarshalJSON(text []byte) error {
+	return readMembers(text, v)
+}
+
+// MarshalJSON writes the members as the contract describes them.
+func (v MessageContext) MarshalJSON() ([]byte, error) {
+	return encode(v)
+}
+
+// UnmarshalJSON reads the members as the contract describes them.
+func (v *MessageContext) UnmarshalJSON(text []byte) error {
+	return readMembers(text, v)
+}
+
+// MarshalJSON writes the members as the contract describes them.
+func (v MessagesParams) MarshalJSON() ([]byte, error) {
+	return encode(v)
+}
+
+// UnmarshalJSON reads the members as the contract describes them.
+func (v *MessagesParams) UnmarshalJSON(text []byte) error {
+	return readMembers(text, v)
+}
+
+// MarshalJSON writes the members as the contract describes them.
+func (v ModelChangeEntry) MarshalJSON() ([]byte, error) {
+	return encode(v)
+}
+
+// UnmarshalJSON reads the members as the contract describes them.
+func (v *ModelChangeEntry) UnmarshalJSON(text []byte) error {
+	return readMembers(text, v)
+}
+
+// MarshalJSON writes the members as the contract describes them.
+func (v NavigateParams) MarshalJSON() ([]byte, error) {
+	return encode(v)
+}
+
+// UnmarshalJSON reads the members as the contract describes them.
+func (v *NavigateParams) UnmarshalJSON(text []byte) error {
+	return readMembers(text, v)
+}
+
+// MarshalJSON writes the members as the contract describes them.
+func (v OpenParams) MarshalJSON() ([]byte, error) {
+	return encode(v)
+}
+
+// UnmarshalJSON reads the members as the contract describes them.
+func (v *OpenParams) UnmarshalJSON(text []byte) error {
+	return readMembers(text, v)
+}
+
+// MarshalJSON writes the members as the contract describes them.
+func (v OutlineNode) MarshalJSON() ([]byte, error) {
+	return encode(v)
+}
+
+// UnmarshalJSON reads the members as the contract describes them.
+func (v *OutlineNode) UnmarshalJSON(text []byte) error {
+	return readMembers(text, v)
+}
+
+// MarshalJSON writes the members as the contract describes them.
+func (v PartialSessions) MarshalJSON() ([]byte, error) {
+	return encode(v)
+}
+
+// UnmarshalJSON reads the members as the contract describes them.
+func (v *PartialSessions) UnmarshalJSON(text []byte) error {
+	return readMembers(text, v)
+}
+
+// MarshalJSON writes the members as the contract describes them.
+func (v PrepareBranchSummaryResult) MarshalJSON() ([]byte, error) {
+	return encode(v)
+}
+
+// UnmarshalJSON reads the members as the contract describes them.
+func (v *PrepareBranchSummaryResult) UnmarshalJSON(text []byte) error {
+	return readMembers(text, v)
+}
+
+// MarshalJSON writes the members as the contract describes them.
+func (v ProgressParams) MarshalJSON() ([]byte, error) {
+	return encode(v)
+}
+
+// UnmarshalJSON reads the members as the contract describes them.
+func (v *ProgressParams) UnmarshalJSON(text []byte) error {
+	return readMembers(text, v)
+}
+
+// MarshalJSON writes the members as the contract describes them.
+func (v ProjectedEntry) MarshalJSON() ([]byte, error) {
+	return encode(v)
+}
+
+// UnmarshalJSON reads the members as the contract describes them.
+func (v *ProjectedEntry) UnmarshalJSON(text []byte) error {
+	return readMembers(text, v)
+}
+
+// MarshalJSON writes the members as the contract describes them.
+func (v Replacement) MarshalJSON() ([]byte, error) {
+	return encode(v)
+}
+
+// UnmarshalJSON reads the members as the contract describes them.
+func (v *Replacement) UnmarshalJSON(text []byte) error {
+	return readMembers(text, v)
+}
+
+// MarshalJSON writes the members as the contract describes them.
+func (v ResetEntry) MarshalJSON() ([]byte, error) {
+	return encode(v)
+}
+
+// UnmarshalJSON reads the members as the contract describes them.
+func (v *ResetEntry) UnmarshalJSON(text []byte) error {
+	return readMembers(text, v)
+}
+
+// MarshalJSON writes the members as the contract describes them.
+func (v SessionContextResult) MarshalJSON() ([]byte, error) {
+	return encode(v)
+}
+
+// UnmarshalJSON reads the members as the contract describes them.
+func (v *SessionContextResult) UnmarshalJSON(text []byte) error {
+	return readMembers(text, v)
+}
+
+// MarshalJSON writes the members as the contract describes them.
+func (v SessionHeader) MarshalJSON() ([]byte, error) {
+	return encode(v)
+}
+
+// UnmarshalJSON reads the members as the contract describes them.
+func (v *SessionHeader) UnmarshalJSON(text []byte) error {
+	return readMembers(text, v)
+}
+
+// MarshalJSON writes the members as the contract describes them.
+func (v SessionInfoEntry) MarshalJSON() ([]byte, error) {
+	return encode(v)
+}
+
+// UnmarshalJSON reads the members as the contract describes them.
+func (v *SessionInfoEntry) UnmarshalJSON(text []byte) error {
+	return readMembers(text, v)
+}
+
+// MarshalJSON writes the members as the contract describes them.
+func (v SessionMessageEntry) MarshalJSON() ([]byte, error) {
+	return encode(v)
+}
+
+// UnmarshalJSON reads the members as the contract describes them.
+func (v *SessionMessageEntry) UnmarshalJSON(text []byte) error {
+	return readMembers(text, v)
+}
+
+// MarshalJSON writes the members as the contract describes them.
+func (v SessionState) MarshalJSON() ([]byte, error) {
+	return encode(v)
+}
+
+// UnmarshalJSON reads the members as the contract describes them.
+func (v *SessionState) UnmarshalJSON(text []byte) error {
+	return readMembers(text, v)
+}
+
+// MarshalJSON writes the members as the contract describes them.
+func (v StorePatchParams) MarshalJSON() ([]byte, error) {
+	return encode(v)
+}
+
+// UnmarshalJSON reads the members as the contract describes them.
+func (v *StorePatchParams) UnmarshalJSON(text []byte) error {
+	return readMembers(text, v)
+}
+
+// MarshalJSON writes the members as the contract describes them.
+func (v SystemMessage) MarshalJSON() ([]byte, error) {
+	return encode(v)
+}
+
+// UnmarshalJSON reads the members as the contract describes them.
+func (v *SystemMessage) UnmarshalJSON(text []byte) error {
+	return readMembers(text, v)
+}
+
+// MarshalJSON writes the members as the contract describes them.
+func (v TextContent) MarshalJSON() ([]byte, error) {
+	return encode(v)
+}
+
+// UnmarshalJSON reads the members as the contract describes them.
+func (v *TextContent) UnmarshalJSON(text []byte) error {
+	return readMembers(text, v)
+}
+
+// MarshalJSON writes the members as the contract describes them.
+func (v ThinkingContent) MarshalJSON() ([]byte, error) {
+	return encode(v)
+}
+
+// UnmarshalJSON reads the members as the contract describes them.
+func (v *ThinkingContent) UnmarshalJSON(text []byte) error {
+	return readMembers(text, v)
+}
+
+// MarshalJSON writes the members as the contract describes them.
+func (v ThinkingLevelChangeEntry) MarshalJSON() ([]byte, error) {
+	return encode(v)
+}
+
+// UnmarshalJSON reads the members as the contract describes them.
+func (v *ThinkingLevelChangeEntry) UnmarshalJSON(text []byte) error {
+	return readMembers(text, v)
+}
+
+// MarshalJSON writes the members as the contract describes them.
+func (v ToolCall) MarshalJSON() ([]byte, error) {
+	return encode(v)
+}
+
+// UnmarshalJSON reads the members as the contract describes them.
+func (v *ToolCall) UnmarshalJSON(text []byte) error {
+	return readMembers(text, v)
+}
+
+// MarshalJSON writes the members as the contract describes them.
+func (v ToolResultMessage) MarshalJSON() ([]byte, error) {
+	return encode(v)
+}
+
+// UnmarshalJSON reads the members as the contract describes them.
+func (v *ToolResultMessage) UnmarshalJSON(text []byte) error {
+	return readMembers(text, v)
+}
+
+// MarshalJSON writes the members as the contract describes them.
+func (v TreeNode) MarshalJSON() ([]byte, error) {
+	return encode(v)
+}
+
+// UnmarshalJSON reads the members as the contract describes them.
+func (v *TreeNode) UnmarshalJSON(text []byte) error {
+	return readMembers(text, v)
+}
+
+// MarshalJSON writes the members as the contract describes them.
+func (v TreeResult) MarshalJSON() ([]byte, error) {
+	return encode(v)
+}
+
+// UnmarshalJSON reads the members as the contract describes them.
+func (v *TreeResult) UnmarshalJSON(text []byte) error {
+	return readMembers(text, v)
+}
+
+// MarshalJSON writes the members as the contract describes them.
+func (v UsageEntry) MarshalJSON() ([]byte, error) {
+	return encode(v)
+}
+
+// UnmarshalJSON reads the members as the contract describes them.
+func (v *UsageEntry) UnmarshalJSON(text []byte) error {
+	return readMembers(text, v)
+}
+
+// MarshalJSON writes the members as the contract describes them.
+func (v UserMessage) MarshalJSON() ([]byte, error) {
+	return encode(v)
+}
+
+// UnmarshalJSON reads the members as the contract describes them.
+func (v *UserMessage) UnmarshalJSON(text []byte) error {
+	return readMembers(text, v)
+}
+
+// MarshalJSON writes the members as the contract describes them.
+func (v WorkDoneProgress) MarshalJSON() ([]byte, error) {
+	return encode(v)
+}
+
+// UnmarshalJSON reads the members as the contract describes them.
+func (v *WorkDoneProgress) UnmarshalJSON(text []byte) error {
+	return readMembers(text, v)
+}

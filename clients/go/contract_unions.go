@@ -14,14 +14,13 @@ type Block interface {
 	// Tag returns its type; empty if it has none.
 	Tag() string
 	// JSON returns the text it was read from, unchanged; nil if the program created it.
-	// The text shares memory with the whole answer: copy it if you keep it for long.
 	JSON() json.RawMessage
 	isBlock()
 }
 
 // ParseBlock reads a Block; it fails only if the text is not JSON.
 func ParseBlock(text json.RawMessage) (Block, error) {
-	return parse(text, read[Block])
+	return decode[Block](text)
 }
 
 // Entry: An entry of a session, by its `type`. One of *SessionMessageEntry,
@@ -32,7 +31,6 @@ type Entry interface {
 	// Tag returns its type; empty if it has none.
 	Tag() string
 	// JSON returns the text it was read from, unchanged; nil if the program created it.
-	// The text shares memory with the whole answer: copy it if you keep it for long.
 	JSON() json.RawMessage
 	// EntryID: Unique in the file; pi writes 8 hexadecimal digits.
 	EntryID() *string
@@ -47,7 +45,7 @@ type Entry interface {
 
 // ParseEntry reads a Entry; it fails only if the text is not JSON.
 func ParseEntry(text json.RawMessage) (Entry, error) {
-	return parse(text, read[Entry])
+	return decode[Entry](text)
 }
 
 // Header: A session's header. One of *SessionHeader, *UnknownEntry.
@@ -55,14 +53,13 @@ type Header interface {
 	// Tag returns its type; empty if it has none.
 	Tag() string
 	// JSON returns the text it was read from, unchanged; nil if the program created it.
-	// The text shares memory with the whole answer: copy it if you keep it for long.
 	JSON() json.RawMessage
 	isHeader()
 }
 
 // ParseHeader reads a Header; it fails only if the text is not JSON.
 func ParseHeader(text json.RawMessage) (Header, error) {
-	return parse(text, read[Header])
+	return decode[Header](text)
 }
 
 // Message: A message, by its `role`. One of *UserMessage, *AssistantMessage, *ToolResultMessage,
@@ -72,7 +69,6 @@ type Message interface {
 	// Tag returns its role; empty if it has none.
 	Tag() string
 	// JSON returns the text it was read from, unchanged; nil if the program created it.
-	// The text shares memory with the whole answer: copy it if you keep it for long.
 	JSON() json.RawMessage
 	// MessageTimestamp: Unix milliseconds; absent or null: not known. Appends do not need it.
 	MessageTimestamp() *int64
@@ -81,7 +77,7 @@ type Message interface {
 
 // ParseMessage reads a Message; it fails only if the text is not JSON.
 func ParseMessage(text json.RawMessage) (Message, error) {
-	return parse(text, read[Message])
+	return decode[Message](text)
 }
 
 // UnknownBlock: A content block of an unknown type, or one that does not fit its type.
@@ -91,14 +87,14 @@ type UnknownBlock struct {
 }
 
 // Tag returns the type in the text, if it is there.
-func (v *UnknownBlock) Tag() string { return tagOf(v.Raw, "type") }
+func (v *UnknownBlock) Tag() string { return memberOf[string](v.Raw, "type") }
 
 // JSON returns Raw.
 func (v *UnknownBlock) JSON() json.RawMessage { return v.Raw }
 
 // MarshalJSON returns Raw.
 func (v *UnknownBlock) MarshalJSON() ([]byte, error) {
-	return marshal(v.Raw)
+	return encode(v.Raw)
 }
 
 func (*UnknownBlock) isBlock() {}
@@ -110,14 +106,14 @@ type UnknownEntry struct {
 }
 
 // Tag returns the type in the text, if it is there.
-func (v *UnknownEntry) Tag() string { return tagOf(v.Raw, "type") }
+func (v *UnknownEntry) Tag() string { return memberOf[string](v.Raw, "type") }
 
 // JSON returns Raw.
 func (v *UnknownEntry) JSON() json.RawMessage { return v.Raw }
 
 // MarshalJSON returns Raw.
 func (v *UnknownEntry) MarshalJSON() ([]byte, error) {
-	return marshal(v.Raw)
+	return encode(v.Raw)
 }
 
 func (*UnknownEntry) isEntry() {}
@@ -131,14 +127,14 @@ type UnknownMessage struct {
 }
 
 // Tag returns the role in the text, if it is there.
-func (v *UnknownMessage) Tag() string { return tagOf(v.Raw, "role") }
+func (v *UnknownMessage) Tag() string { return memberOf[string](v.Raw, "role") }
 
 // JSON returns Raw.
 func (v *UnknownMessage) JSON() json.RawMessage { return v.Raw }
 
 // MarshalJSON returns Raw.
 func (v *UnknownMessage) MarshalJSON() ([]byte, error) {
-	return marshal(v.Raw)
+	return encode(v.Raw)
 }
 
 func (*UnknownMessage) isMessage() {}
@@ -340,7 +336,7 @@ func (v *ResetEntry) EntryID() *string {
 
 // EntryID returns the member id, if it fits.
 func (v *UnknownEntry) EntryID() *string {
-	return memberOf(v.Raw, "id", read[*string])
+	return memberOf[*string](v.Raw, "id")
 }
 
 // EntryParentID returns ParentID.
@@ -410,7 +406,7 @@ func (v *ResetEntry) EntryParentID() Optional[string] {
 
 // EntryParentID returns the member parentId, if it fits.
 func (v *UnknownEntry) EntryParentID() Optional[string] {
-	return memberOf(v.Raw, "parentId", read[Optional[string]])
+	return memberOf[Optional[string]](v.Raw, "parentId")
 }
 
 // EntryTimestamp returns Timestamp.
@@ -480,7 +476,7 @@ func (v *ResetEntry) EntryTimestamp() *string {
 
 // EntryTimestamp returns the member timestamp, if it fits.
 func (v *UnknownEntry) EntryTimestamp() *string {
-	return memberOf(v.Raw, "timestamp", read[*string])
+	return memberOf[*string](v.Raw, "timestamp")
 }
 
 // EntryAppendMode returns AppendMode.
@@ -550,7 +546,7 @@ func (v *ResetEntry) EntryAppendMode() *string {
 
 // EntryAppendMode returns the member appendMode, if it fits.
 func (v *UnknownEntry) EntryAppendMode() *string {
-	return memberOf(v.Raw, "appendMode", read[*string])
+	return memberOf[*string](v.Raw, "appendMode")
 }
 
 // MessageTimestamp returns Timestamp.
@@ -595,7 +591,7 @@ func (v *SystemMessage) MessageTimestamp() *int64 {
 
 // MessageTimestamp returns the member timestamp, if it fits.
 func (v *UnknownMessage) MessageTimestamp() *int64 {
-	return memberOf(v.Raw, "timestamp", read[*int64])
+	return memberOf[*int64](v.Raw, "timestamp")
 }
 
 // Content: Text, or a list of content blocks. One of String, BlockList.

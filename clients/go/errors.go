@@ -1,6 +1,7 @@
 package sessiond
 
 import (
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -44,7 +45,7 @@ func (e *Error) Pointer() string {
 	if e.Kind != KindInvalidParams {
 		return ""
 	}
-	return memberOf(e.Data, "pointer", (*reader).str)
+	return memberOf[string](e.Data, "pointer")
 }
 
 // failure is the part that all errors with data have.
@@ -64,7 +65,7 @@ func typed[T any, P interface {
 	error
 	because(*Error)
 }](e *Error) error {
-	data, err := decode(e.Data, read[T])
+	data, err := decode[T](e.Data)
 	if err != nil {
 		return e
 	}
@@ -107,26 +108,23 @@ var (
 	ErrGaveUp = errors.New("sessiond: the daemon crashed too often")
 )
 
-func readError(method string) func(*reader) *Error {
-	return func(r *reader) *Error {
-		e := &Error{Method: method}
-		for r.open('{'); r.next('}'); {
-			switch r.name() {
-			case "code":
-				e.Code = r.int()
-			case "message":
-				e.Message = r.str()
-			case "data":
-				e.Data = r.raw()
-			default:
-				r.skip()
-			}
-		}
-		e.Kind = memberOf(e.Data, "kind", read[ErrorKind])
-		e.Retryable = memberOf(e.Data, "retryable", (*reader).bool)
-		if e.Kind == "" {
-			e.Kind = kindsByCode[e.Code]
-		}
-		return e
+// readError returns the error that a daemon answered to a method.
+func readError(method string, text json.RawMessage) *Error {
+	var answer struct {
+		Code    int64
+		Message string
+		Data    json.RawMessage
+	}
+	if err := json.Unmarshal(text, &answer); err != nil {
+		answer.Message = fmt.Sprintf("an error that cannot be read: %s", text)
+	}
+	kind := memberOf[ErrorKind](answer.Data, "kind")
+	return &Error{
+		Method:    method,
+		Kind:      cmp.Or(kind, kindsByCode[answer.Code]),
+		Code:      answer.Code,
+		Message:   answer.Message,
+		Retryable: memberOf[bool](answer.Data, "retryable"),
+		Data:      answer.Data,
 	}
 }

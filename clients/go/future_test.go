@@ -39,13 +39,11 @@ func readFuture(t *testing.T) (found future) {
 }
 
 func again[T any](text []byte) ([]byte, error) {
-	value, err := parse(text, read[T])
+	value, err := decode[T](text)
 	if err != nil {
 		return nil, err
 	}
-	w := &writer{}
-	write(w, value)
-	return w.buf, w.err
+	return encode(value)
 }
 
 // known returns a parsed value without what was added.
@@ -119,7 +117,7 @@ func TestALaterDaemonIsADaemon(t *testing.T) {
 	for i, want := range readFuture(t).Errors {
 		_, err := client.SessionOpen(soon(t), OpenParams{Path: fmt.Sprintf("error: %d", i)})
 		var got *Error
-		if !errors.As(err, &got) || got.Code != want.Code || string(got.Kind) != tagOf(want.Data, "kind") {
+		if !errors.As(err, &got) || got.Code != want.Code || string(got.Kind) != memberOf[string](want.Data, "kind") {
 			t.Errorf("%d %s: %v", want.Code, want.Data, err)
 		}
 	}

@@ -37,10 +37,13 @@ type link struct {
 	down bool
 }
 
-// message is a message of the daemon. The texts are copies.
+// message is a message of the daemon.
 type message struct {
-	id, params, result, failure json.RawMessage
-	method                      string
+	ID     json.RawMessage
+	Method string
+	Params json.RawMessage
+	Result json.RawMessage
+	Error  json.RawMessage
 }
 
 func startLink(options Options, hear func(*link, message), ended func(*link)) (*link, error) {
@@ -148,7 +151,7 @@ func (l *link) read(hear func(*link, message), ended func(*link)) {
 		if mismatch := new(channel.ContentTypeMismatchError); err != nil && !errors.As(err, &mismatch) {
 			break
 		}
-		m, err := decode(body, readEnvelope)
+		m, err := decode[message](body)
 		if err != nil {
 			break
 		}
@@ -161,44 +164,18 @@ func (l *link) read(hear func(*link, message), ended func(*link)) {
 	close(l.done)
 }
 
-func readEnvelope(r *reader) (m message) {
-	for r.open('{'); r.next('}'); {
-		switch r.name() {
-		case "id":
-			m.id = bytes.Clone(r.skip())
-		case "method":
-			m.method = r.str()
-		case "params":
-			m.params = bytes.Clone(r.skip())
-		case "result":
-			m.result = bytes.Clone(r.skip())
-		case "error":
-			m.failure = bytes.Clone(r.skip())
-		default:
-			r.skip()
-		}
-	}
-	return m
-}
-
 // envelope returns a request, or a notification if the id is 0.
-func envelope(id int64, method string, params []byte) []byte {
-	w := &writer{buf: make([]byte, 0, len(params)+len(method)+64)}
-	w.open('{')
-	w.key("jsonrpc")
-	w.str("2.0")
+func envelope(id int64, method string, params json.RawMessage) []byte {
+	var text bytes.Buffer
+	fmt.Fprintf(&text, `{"jsonrpc":"2.0","method":%s`, quoted(method))
 	if id != 0 {
-		w.key("id")
-		w.int(id)
+		fmt.Fprintf(&text, `,"id":%d`, id)
 	}
-	w.key("method")
-	w.str(method)
 	if len(params) > 0 {
-		w.key("params")
-		w.buf = append(w.buf, params...)
+		fmt.Fprintf(&text, `,"params":%s`, params)
 	}
-	w.close('}')
-	return w.buf
+	text.WriteByte('}')
+	return text.Bytes()
 }
 
 // tail keeps the end of the log of the daemon, for error messages.

@@ -24,7 +24,7 @@ func TestAMessageNeedsNoTimestamp(t *testing.T) {
 	for i, role := range u.tags {
 		text := withoutTimestamp[role]
 		for _, each := range []string{text, strings.TrimSuffix(text, "}") + `,"timestamp":null}`} {
-			message, err := decode(json.RawMessage(each), read[Message])
+			message, err := decode[Message](json.RawMessage(each))
 			if err != nil || reflect.TypeOf(message) != reflect.PointerTo(u.arms[i]) {
 				t.Errorf("%s became %T, %v", each, message, err)
 			} else if message.MessageTimestamp() != nil {

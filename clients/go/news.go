@@ -15,7 +15,7 @@ type hearer struct {
 
 func hearing[T any](hear func(T)) *hearer {
 	return &hearer{func(_ string, params json.RawMessage) {
-		if value, err := decode(params, read[T]); err == nil {
+		if value, err := decode[T](params); err == nil {
 			hear(value)
 		}
 	}}
@@ -55,7 +55,7 @@ func (c *Client) hearNews(m message) {
 	c.mu.Lock()
 	var h *handle
 	for _, member := range []string{"session", "subscription"} {
-		name := tagOf(m.params, member)
+		name := memberOf[string](m.Params, member)
 		if name == "" {
 			continue
 		}
@@ -64,8 +64,8 @@ func (c *Client) hearNews(m message) {
 			return // it is closed
 		}
 		if h.method == "" {
-			h.leaf = memberOf(m.params, "leafId", read[*string])
-			h.tip = memberOf(m.params, "tipId", read[*string])
+			h.leaf = memberOf[*string](m.Params, "leafId")
+			h.tip = memberOf[*string](m.Params, "tipId")
 		}
 	}
 	c.mu.Unlock()
@@ -115,17 +115,17 @@ func (c *Client) tellNews() {
 
 func (c *Client) deliver(h *handle, m message) {
 	c.mu.Lock()
-	hearers := slices.Concat(c.hearers[""], c.hearers[m.method])
+	hearers := slices.Concat(c.hearers[""], c.hearers[m.Method])
 	c.mu.Unlock()
 	for _, each := range hearers {
-		each.hear(m.method, m.params)
+		each.hear(m.Method, m.Params)
 	}
 	switch {
 	case h == nil:
 	case h.watch != nil:
-		h.watch.add(event{kind: Changed, text: m.params})
-	case m.method == "session/didChange":
-		if change, err := decode(m.params, read[SessionDidChangeParams]); err == nil {
+		h.watch.add(event{kind: Changed, text: m.Params})
+	case m.Method == "session/didChange":
+		if change, err := decode[SessionDidChangeParams](m.Params); err == nil {
 			c.report(h, Change{SessionDidChangeParams: change})
 		}
 	}

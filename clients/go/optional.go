@@ -1,5 +1,7 @@
 package sessiond
 
+import "encoding/json"
+
 // Optional is a member with three states: absent (the zero value), null, or a value.
 type Optional[T any] struct {
 	state optionalState
@@ -40,18 +42,21 @@ func optionalOf[T any](value *T) Optional[T] {
 // Ptr returns a pointer to a value, for optional members whose zero value is not absent.
 func Ptr[T any](value T) *T { return &value }
 
-func (o *Optional[T]) read(r *reader) {
-	if r.null() {
-		*o = Null[T]()
-	} else {
-		*o = Some(read[T](r))
-	}
+// UnmarshalJSON reads null or a value; encoding/json does not call it for an absent member.
+func (o *Optional[T]) UnmarshalJSON(text []byte) error {
+	var value *T
+	err := json.Unmarshal(text, &value)
+	*o = optionalOf(value)
+	return err
 }
 
-func (o *Optional[T]) write(w *writer) {
-	if value, ok := o.Get(); ok {
-		write(w, value)
-	} else {
-		w.null()
+// MarshalJSON writes the value, or null if there is none.
+func (o Optional[T]) MarshalJSON() ([]byte, error) { return encode(o.pointer()) }
+
+// pointer returns a *T, for encode.
+func (o Optional[T]) pointer() any {
+	if o.state == some {
+		return &o.value
 	}
+	return (*T)(nil)
 }

@@ -52,7 +52,7 @@ func ofAllDirectories(params ListParams) (all ListAllParams, err error) {
 	if err != nil {
 		return all, err
 	}
-	return decode(text, read[ListAllParams])
+	return decode[ListAllParams](text)
 }
 
 // AllMatches iterates over the results of a search, the best first, and requests page after page.

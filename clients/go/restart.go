@@ -1,6 +1,7 @@
 package sessiond
 
 import (
+	"bytes"
 	"context"
 	"crypto/rand"
 	"encoding/hex"
@@ -202,7 +203,7 @@ func (c *Client) reopen(ctx context.Context, l *link, h *handle) error {
 	}
 	var state SessionState
 	_, err := askWith(ctx, c, l, "session/open", params, func(result json.RawMessage) {
-		state, _ = decode(result, read[SessionState])
+		state, _ = decode[SessionState](result)
 		if tip == nil || state.SessionID == before.SessionID {
 			h.state, h.leaf, h.tip = state, state.LeafID, state.TipID
 			c.reportState(h, state)
@@ -310,10 +311,10 @@ func (c *Client) note(l *link, r *request, result json.RawMessage) {
 		c.closeUnused(l, group+"/unsubscribe", "subscription", result)
 		return
 	case r.opens:
-		h := c.newHandle(memberOf(result, "session", (*reader).str))
-		h.follow = memberOf(r.params, "follow", (*reader).bool)
+		h := c.newHandle(memberOf[string](result, "session"))
+		h.follow = memberOf[bool](r.params, "follow")
 	case r.subscribes:
-		h := c.newHandle(memberOf(result, "subscription", (*reader).str))
+		h := c.newHandle(memberOf[string](result, "subscription"))
 		h.method, h.params, h.watch = r.method, r.params, r.watch
 	case r.method == "session/close" || strings.HasSuffix(r.method, "/unsubscribe"):
 		if h := c.handleIn(r.params); h != nil {
@@ -326,13 +327,13 @@ func (c *Client) note(l *link, r *request, result json.RawMessage) {
 	switch {
 	case h == nil:
 	case r.states:
-		if state, err := decode(result, read[SessionState]); err == nil {
+		if state, err := decode[SessionState](result); err == nil {
 			h.state, h.leaf, h.tip = state, state.LeafID, state.TipID
 		}
 	case r.moves:
-		h.leaf = memberOf(result, "leafId", read[*string])
-		added := memberOf(result, "id", read[*string])
-		if added != nil && !memberOf(result, "existed", (*reader).bool) {
+		h.leaf = memberOf[*string](result, "leafId")
+		added := memberOf[*string](result, "id")
+		if added != nil && !memberOf[bool](result, "existed") {
 			h.tip = added
 		}
 	}
@@ -340,7 +341,7 @@ func (c *Client) note(l *link, r *request, result json.RawMessage) {
 
 // closeUnused closes what a cancelled request opened, which the caller does not know. c.mu is held.
 func (c *Client) closeUnused(l *link, method, member string, result json.RawMessage) {
-	name := memberOf(result, member, (*reader).str)
+	name := memberOf[string](result, member)
 	c.lastID++
 	l.send(envelope(c.lastID, method, []byte(`{"`+member+`":`+string(quoted(name))+`}`)))
 }
@@ -354,16 +355,16 @@ func (c *Client) newHandle(name string) *handle {
 
 // handleIn returns the handle in params, or nil.
 func (c *Client) handleIn(params json.RawMessage) *handle {
-	if h := c.handles[tagOf(params, "session")]; h != nil {
+	if h := c.handles[memberOf[string](params, "session")]; h != nil {
 		return h
 	}
-	return c.handles[tagOf(params, "subscription")]
+	return c.handles[memberOf[string](params, "subscription")]
 }
 
+// quoted returns a text as a JSON string; every text has one.
 func quoted(text string) []byte {
-	w := &writer{}
-	w.str(text)
-	return w.buf
+	quoted, _ := encode(text)
+	return quoted
 }
 
 // prepare adds an id for a new entry, so that the request can be repeated, or a handle for what it
@@ -385,33 +386,30 @@ func (r *request) prepare() {
 	r.params = with(r.params, member, hex.EncodeToString(random))
 }
 
-// with adds a member to an object, unless it has one.
+// with adds a member to an object, unless it has one. Everything else stays as it is.
 func with(params json.RawMessage, member, value string) json.RawMessage {
-	text := quoted(value)
 	if params == nil {
 		params = json.RawMessage("{}")
 	}
-	r := &reader{data: params}
-	for r.open('{'); r.next('}'); {
-		name, start := r.name(), r.begin()
-		given := string(r.skip()) != "null"
-		if name == member && given {
+	object := json.NewDecoder(bytes.NewReader(params))
+	if start, _ := object.Token(); start != json.Delim('{') {
+		return params // the daemon will answer with an error
+	}
+	start, comma := object.InputOffset(), ""
+	for object.More() {
+		comma = ","
+		name, _ := object.Token()
+		end := object.InputOffset()
+		var given json.RawMessage
+		if object.Decode(&given) != nil || name == member && string(given) != "null" {
 			return params
 		}
 		if name == member {
-			return slices.Concat(params[:start], text, params[r.pos:])
+			return slices.Concat(params[:end], []byte(":"), quoted(value), params[object.InputOffset():])
 		}
 	}
-	if r.err != nil {
-		return params // the daemon will answer with an error
-	}
-	open := strings.IndexByte(string(params[:min(len(params), 64)]), '{')
-	rest := params[open+1:]
-	comma := ","
-	if (&reader{data: rest}).peek() == '}' {
-		comma = ""
-	}
-	return slices.Concat(params[:open+1], quoted(member), []byte(":"), text, []byte(comma), rest)
+	added := fmt.Appendf(nil, "%s:%s%s", quoted(member), quoted(value), comma)
+	return slices.Concat(params[:start], added, params[start:])
 }
 
 func same(a, b *string) bool {

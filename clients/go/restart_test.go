@@ -51,10 +51,10 @@ func proxy(path, method string) {
 			if err != nil {
 				return
 			}
-			if tagOf(body, "method") == method {
+			if memberOf[string](body, "method") == method {
 				if file, err := os.OpenFile(once, os.O_CREATE|os.O_EXCL, 0o600); err == nil || once == "" {
 					file.Close()
-					fatal <- string(memberOf(body, "id", (*reader).raw))
+					fatal <- string(memberOf[json.RawMessage](body, "id"))
 				}
 			}
 			if theirs.Send(body) != nil {
@@ -72,7 +72,7 @@ func proxy(path, method string) {
 		case id = <-fatal:
 		default:
 		}
-		if string(memberOf(body, "id", (*reader).raw)) == id {
+		if string(memberOf[json.RawMessage](body, "id")) == id {
 			_ = real.Process.Kill()
 			os.Exit(4)
 		}

@@ -52,13 +52,13 @@ func watch[S, N, P any](
 	if err != nil {
 		return nil, err
 	}
-	snapshot, err := decode(result, read[S])
+	snapshot, err := decode[S](result)
 	if err != nil {
 		return nil, err
 	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	h := c.handles[tagOf(result, "subscription")]
+	h := c.handles[memberOf[string](result, "subscription")]
 	return &Subscription[S, N]{Snapshot: snapshot, client: c, handle: h, ends: ends}, nil
 }
 
@@ -73,9 +73,9 @@ func (s *Subscription[S, N]) Events(ctx context.Context) <-chan SubscriptionEven
 			var err error
 			switch e.kind {
 			case Changed:
-				typed.Change, err = decode(e.text, read[*N])
+				typed.Change, err = decode[*N](e.text)
 			case Reconnected:
-				typed.Snapshot, err = decode(e.text, read[*S])
+				typed.Snapshot, err = decode[*S](e.text)
 			}
 			return typed, err == nil
 		})

@@ -12,9 +12,6 @@ from targets.go.plain import is_plain
 from targets.go.types import Types, is_text, pointer
 from targets.unwritable import Unwritable
 
-_ONE_LINE = 30
-"""The longest name with which gofmt keeps the functions for JSON in one line each."""
-
 
 def classes(contract: model.Contract) -> Iterator[model.Class]:
     """Yield all classes, including those of the errors with data."""
@@ -75,36 +72,53 @@ def struct(
     cls: model.Class,
     types: Types,
     embedded: str,
-    hidden: Iterable[str],
+    hidden: dict[str, str],
     sent: frozenset[str],
 ) -> Iterator[str]:
     """Declare a class; `hidden` are the members that are no fields, `sent` as in `is_plain`."""
     name = exported(cls.name)
-    members = [each for each in cls.members if each.name not in hidden]
-    fields = [_field(each, cls.name, types, sent) for each in members]
+    fields = _fields(cls, types, hidden, sent)
     yield from comment(sentence(name, cls.doc))
     yield f"type {name} struct {{"
     if embedded:
-        yield f"\t{embedded}"
+        tag = "".join(f' `sessiond:"{member}={value}"`' for member, value in hidden.items())
+        yield f"\t{embedded}{tag}"
     if embedded and fields and not fields[0].doc:
         yield ""
     yield from _aligned(fields)
     yield "}\n"
-    yield from _json(name)
 
 
-def _json(name: str) -> Iterator[str]:
+def needs_own_json(
+    cls: model.Class, types: Types, hidden: dict[str, str], sent: frozenset[str]
+) -> bool:
+    """Whether encoding/json alone would read or write the class in another way."""
+    kinds = {each.type.removeprefix("[]") for each in _fields(cls, types, hidden, sent)}
+    return (
+        bool(hidden)
+        or exported(cls.name) in types.arms_that_are_classes()
+        or any(each.startswith("Optional[") or types.is_union(each) for each in kinds)
+    )
+
+
+def own_json(cls: model.Class) -> Iterator[str]:
     """Define the methods that encoding/json calls."""
-    marshal = f"func (v {name}) MarshalJSON() ([]byte, error)"
-    unmarshal = f"func (v *{name}) UnmarshalJSON(data []byte) error"
-    if len(name) <= _ONE_LINE:
-        yield f"{marshal:<{len(unmarshal)}} {{ return marshal(v) }}"
-        yield f"{unmarshal} {{ return unmarshal(data, v) }}\n"
-    else:
-        yield f"{marshal} {{ return marshal(v) }}"
-        yield f"{unmarshal} {{"
-        yield "\treturn unmarshal(data, v)"
-        yield "}\n"
+    name = exported(cls.name)
+    yield "// MarshalJSON writes the members as the contract describes them."
+    yield f"func (v {name}) MarshalJSON() ([]byte, error) {{"
+    yield "\treturn encode(v)"
+    yield "}\n"
+    yield "// UnmarshalJSON reads the members as the contract describes them."
+    yield f"func (v *{name}) UnmarshalJSON(text []byte) error {{"
+    yield "\treturn readMembers(text, v)"
+    yield "}\n"
+
+
+def _fields(
+    cls: model.Class, types: Types, hidden: dict[str, str], sent: frozenset[str]
+) -> list[_Field]:
+    members = (each for each in cls.members if each.name not in hidden)
+    return [_field(each, cls.name, types, sent) for each in members]
 
 
 @attrs.frozen
@@ -137,19 +151,17 @@ def _field(member: model.Member, cls: str, types: Types, sent: frozenset[str]) -
     go = types.of(member.type, enum_name(cls, member.name))
     doc, tag = member.doc, f'json:"{member.name}"'
     any_json = isinstance(member.type, model.AnyJson)
-    null_is_absent = member.null_means != "value" and (member.nullable or bool(member.null_means))
-    nullable = False
     if member.required:
-        nullable = member.nullable and not any_json
-        go = pointer(go) if nullable else go
-    else:
-        tag = f'json:"{member.name},omitempty"'
-        if any_json:
-            doc = f"{doc} nil: absent.".strip()
-        elif member.nullable and not null_is_absent:
-            go = attrs.evolve(go, name=f"Optional[{go.name}]")
-        elif is_plain(member, cls, sent):
-            nullable = True
-        else:
-            go, nullable = pointer(go), null_is_absent
-    return _Field(name, doc, go.name, tag + ' sessiond:"nullable"' * nullable)
+        if member.nullable and not any_json:
+            tag += ' sessiond:"nullable"' * go.nil
+            go = pointer(go)
+        return _Field(name, doc, go.name, tag)
+    tag = f'json:"{member.name},omitempty"'
+    null_is_absent = member.null_means != "value" and (member.nullable or bool(member.null_means))
+    if any_json:
+        doc = f"{doc} nil: absent.".strip()
+    elif member.nullable and not null_is_absent:
+        go = attrs.evolve(go, name=f"Optional[{go.name}]")
+    elif not is_plain(member, cls, sent):
+        go = pointer(go)
+    return _Field(name, doc, go.name, tag)

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator
 from typing import Any
 
 from targets import model, reading
-from targets.go.classes import classes, enums, errors, struct, tags
+from targets.go.classes import classes, enums, errors, needs_own_json, own_json, struct, tags
 from targets.go.names import comment, exported, method_name, short_name
 from targets.go.plain import sent_only
 from targets.go.types import Types
@@ -43,6 +43,9 @@ def outputs(document: dict[str, Any]) -> dict[str, str]:
         hidden = tags(each, contract)
         embedded = "failure" if each.name in failures else "received" if hidden else ""
         structs += struct(each, types, embedded, hidden, sent)
+    for each in every:  # when all unions are known
+        if needs_own_json(each, types, tags(each, contract), sent):
+            structs += own_json(each)
     return {
         f"{FOLDER}/contract_types.go": _file([*enums(every, contract), *structs]),
         f"{FOLDER}/contract_methods.go": _file(_methods(contract, types)),

@@ -33,11 +33,14 @@ class Types:
 
     def __init__(self, contract: model.Contract) -> None:
         self._contract = contract
+        definitions = contract.definitions.values()
+        tagged = (each for each in definitions if isinstance(each, model.Tagged))
+        self._tagged = {exported(each.name) for each in tagged}
         self.unions: dict[str, tuple[str, tuple[Arm, ...]]] = {}
         """Name → its doc and arms."""
         self.arms: dict[str, GoType] = {}
         """Types that are only used as arms of unions, by name."""
-        for each in contract.definitions.values():
+        for each in definitions:
             if isinstance(each, model.Alias) and isinstance(each.type, model.OneOf):
                 self.unions[exported(each.name)] = (each.doc, self._arms(each.type))
 
@@ -48,6 +51,14 @@ class Types:
         if isinstance(kind, model.Scalar):
             return _scalar(kind, enum)
         return self._composite(kind, enum)
+
+    def is_union(self, name: str) -> bool:
+        """Whether a Go type is an interface whose value is one of several types."""
+        return name in self.unions or name in self._tagged
+
+    def arms_that_are_classes(self) -> set[str]:
+        """Return the structs that are told apart by their members."""
+        return {arm.name for _, arms in self.unions.values() for arm in arms if not arm.own}
 
     def _composite(self, kind: model.Composite, enum: str) -> GoType:
         match kind:

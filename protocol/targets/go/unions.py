@@ -59,7 +59,7 @@ class _Accessor:
         unknown = exported(union.unknown)
         yield f"// {self.name} returns the member {self.wire}, if it fits."
         yield f"func (v *{unknown}) {self.name}() {self.type} {{"
-        yield f'\treturn memberOf(v.Raw, "{self.wire}", read[{self.type}])'
+        yield f'\treturn memberOf[{self.type}](v.Raw, "{self.wire}")'
         yield "}\n"
 
 
@@ -84,7 +84,6 @@ def _tagged(union: model.Tagged, shared: list[_Accessor]) -> Iterator[str]:
     yield f"\t// Tag returns its {union.member}; empty if it has none."
     yield "\tTag() string"
     yield "\t// JSON returns the text it was read from, unchanged; nil if the program created it."
-    yield "\t// The text shares memory with the whole answer: copy it if you keep it for long."
     yield "\tJSON() json.RawMessage"
     for accessor in shared:
         yield from comment(f"{accessor.name}: {accessor.doc}", "\t")
@@ -93,7 +92,7 @@ def _tagged(union: model.Tagged, shared: list[_Accessor]) -> Iterator[str]:
     yield "}\n"
     yield f"// Parse{name} reads a {name}; it fails only if the text is not JSON."
     yield f"func Parse{name}(text json.RawMessage) ({name}, error) {{"
-    yield f"\treturn parse(text, read[{name}])"
+    yield f"\treturn decode[{name}](text)"
     yield "}\n"
 
 
@@ -106,12 +105,12 @@ def _unknown(unknown: model.Unknown, unions: list[model.Tagged]) -> Iterator[str
     yield "}\n"
     member = unions[0].member
     yield f"// Tag returns the {member} in the text, if it is there."
-    yield f'func (v *{name}) Tag() string {{ return tagOf(v.Raw, "{member}") }}\n'
+    yield f'func (v *{name}) Tag() string {{ return memberOf[string](v.Raw, "{member}") }}\n'
     yield "// JSON returns Raw."
     yield f"func (v *{name}) JSON() json.RawMessage {{ return v.Raw }}\n"
     yield "// MarshalJSON returns Raw."
     yield f"func (v *{name}) MarshalJSON() ([]byte, error) {{"
-    yield "\treturn marshal(v.Raw)"
+    yield "\treturn encode(v.Raw)"
     yield "}\n"
     yield from (f"func (*{name}) is{exported(each.name)}() {{}}\n" for each in unions)
 
