@@ -1,6 +1,7 @@
 package sessiond
 
 import (
+	"bufio"
 	"bytes"
 	"cmp"
 	"encoding/json"
@@ -8,23 +9,19 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"net/textproto"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"sync"
-
-	"github.com/creachadair/jrpc2/channel"
 )
 
 // link is one process of the daemon. Messages go through a queue to its stdin in order, and its
 // messages are handled one at a time.
-//
-// Only the framing of jrpc2 is used. Its Client escapes <, > and & in params, copies messages twice
-// more, and starts a goroutine for every message, so that notifications can change their order.
 type link struct {
 	process *exec.Cmd
-	stdin   io.Closer
-	frames  channel.Channel
+	stdin   io.WriteCloser
+	stdout  *textproto.Reader
 	stderr  *tail
 	done    chan struct{} // closed when the process has ended and all its messages were handled
 
@@ -71,8 +68,7 @@ func startLink(options Options, hear func(*link, message), ended func(*link)) (*
 	if err := l.process.Start(); err != nil {
 		return nil, fmt.Errorf("sessiond: cannot start the daemon: %w", missing(options, err))
 	}
-	l.stdin = stdin
-	l.frames = channel.LSP(stdout, stdin)
+	l.stdin, l.stdout = stdin, textproto.NewReader(bufio.NewReader(stdout))
 	go l.write()
 	go l.read(hear, ended)
 	return l, nil
@@ -138,7 +134,7 @@ func (l *link) write() {
 		}
 		for i, body := range queue {
 			queue[i] = nil
-			if l.frames.Send(body) != nil {
+			if writeFrame(l.stdin, body) != nil {
 				return // read handles the end of the process
 			}
 		}
@@ -147,8 +143,8 @@ func (l *link) write() {
 
 func (l *link) read(hear func(*link, message), ended func(*link)) {
 	for {
-		body, err := l.frames.Recv()
-		if mismatch := new(channel.ContentTypeMismatchError); err != nil && !errors.As(err, &mismatch) {
+		body, err := readFrame(l.stdout)
+		if err != nil {
 			break
 		}
 		m, err := decode[message](body)

@@ -3,10 +3,12 @@
 package sessiond
 
 import (
+	"bufio"
 	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
+	"net/textproto"
 	"os"
 	"os/exec"
 	"strings"
@@ -14,8 +16,6 @@ import (
 	"syscall"
 	"testing"
 	"time"
-
-	"github.com/creachadair/jrpc2/channel"
 )
 
 // TestMain can run the test binary as a proxy of the daemon: it passes everything on to the real one,
@@ -41,13 +41,13 @@ func proxy(path, method string) {
 	if real.Start() != nil {
 		os.Exit(3)
 	}
-	ours, theirs := channel.LSP(os.Stdin, os.Stdout), channel.LSP(stdout, stdin)
+	ours, theirs := textproto.NewReader(bufio.NewReader(os.Stdin)), textproto.NewReader(bufio.NewReader(stdout))
 	once := os.Getenv("SESSIOND_TEST_ONCE")
 	fatal := make(chan string, 100)
 	go func() {
 		defer stdin.Close()
 		for {
-			body, err := ours.Recv()
+			body, err := readFrame(ours)
 			if err != nil {
 				return
 			}
@@ -57,14 +57,14 @@ func proxy(path, method string) {
 					fatal <- string(memberOf[json.RawMessage](body, "id"))
 				}
 			}
-			if theirs.Send(body) != nil {
+			if writeFrame(stdin, body) != nil {
 				return
 			}
 		}
 	}()
 	id := "none"
 	for {
-		body, err := theirs.Recv()
+		body, err := readFrame(theirs)
 		if err != nil {
 			break
 		}
@@ -76,7 +76,7 @@ func proxy(path, method string) {
 			_ = real.Process.Kill()
 			os.Exit(4)
 		}
-		_ = ours.Send(body)
+		_ = writeFrame(os.Stdout, body)
 	}
 	_ = real.Wait()
 	os.Exit(real.ProcessState.ExitCode())
