@@ -67,7 +67,7 @@ func receive[T, U any](
 		defer stop()
 		for {
 			change, number, some := waiting.first()
-			over := h.ended
+			over := h.life.Done()
 			out := changes
 			var converted U
 			if some {
@@ -87,7 +87,7 @@ func receive[T, U any](
 				return
 			case <-ctx.Done():
 				return
-			case <-c.gone:
+			case <-c.life.Done():
 				return
 			}
 		}

@@ -19,7 +19,6 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"strconv"
 	"sync"
 	"time"
 )
@@ -62,10 +61,12 @@ type Client struct {
 	options  Options
 	patience time.Duration // how long Close waits before it kills the daemon
 
+	life context.Context // ends with the client; nil if the client was not started
+	end  context.CancelFunc
+
 	mu       sync.Mutex
-	changed  *sync.Cond // news or inFlight changed, or the client ended
+	changed  *sync.Cond // link, news, inFlight or ended changed
 	link     *link      // nil while no daemon is ready
-	up       chan struct{}
 	server   InitializeResult
 	lastID   int64
 	inFlight map[int64]*request
@@ -74,40 +75,11 @@ type Client struct {
 	crashes  int
 	closing  bool
 	ended    error
-	gone     chan struct{} // closed with ended; nil if the client was not started
 
 	restarted chan struct{} // closed when the last attempt to start the daemon again has ended
 
 	news    []func()
-	hearers map[string][]*hearer
-}
-
-// request is a request that is not answered yet.
-type request struct {
-	id     int64
-	method string
-	methodFacts
-	params    json.RawMessage
-	on        *link // sent only there, as part of starting or ending the daemon
-	then      func(json.RawMessage)
-	watch     *backlog[event] // for the events of the new subscription
-	abandoned bool
-	done      chan outcome
-}
-
-type outcome struct {
-	result json.RawMessage
-	err    error
-}
-
-// methodFacts describe a method as far as needed for a restart.
-type methodFacts struct {
-	repeatable bool // may be sent again if it is unknown whether it was carried out
-	appends    bool // takes newEntryId
-	opens      bool // the answer has a new handle
-	states     bool // the answer is a SessionState
-	subscribes bool // the answer has a new subscription
-	moves      bool // the answer has the handle's leaf
+	hearers []*hearer
 }
 
 // Start starts the daemon and sends initialize. The context applies to the start only: the daemon
@@ -121,12 +93,10 @@ func Start(ctx context.Context, options Options) (*Client, error) {
 	c := &Client{
 		options:  options,
 		patience: 5 * time.Second,
-		up:       make(chan struct{}),
-		gone:     make(chan struct{}),
 		inFlight: map[int64]*request{},
 		handles:  map[string]*handle{},
-		hearers:  map[string][]*hearer{},
 	}
+	c.life, c.end = context.WithCancel(context.Background())
 	c.changed = sync.NewCond(&c.mu)
 	l, err := c.bringUp(ctx)
 	if err == nil && !c.publish(l) {
@@ -134,8 +104,8 @@ func Start(ctx context.Context, options Options) (*Client, error) {
 	}
 	if err != nil {
 		c.mu.Lock()
+		defer c.mu.Unlock()
 		c.finish(ErrClosed)
-		c.mu.Unlock()
 		return nil, err
 	}
 	go c.tellNews()
@@ -143,7 +113,7 @@ func Start(ctx context.Context, options Options) (*Client, error) {
 }
 
 // started reports whether the client is from Start.
-func (c *Client) started() bool { return c != nil && c.gone != nil }
+func (c *Client) started() bool { return c != nil && c.life != nil }
 
 // Server returns the daemon's answer to initialize: its version and the settings.
 func (c *Client) Server() InitializeResult {
@@ -166,10 +136,9 @@ func (c *Client) Notify(method string, params json.RawMessage) error {
 	if !c.started() {
 		return ErrNotStarted
 	}
-	if params != nil {
-		if _, err := written(method, params); err != nil {
-			return err
-		}
+	text, err := written(method, params)
+	if err != nil {
+		return err
 	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -180,184 +149,8 @@ func (c *Client) Notify(method string, params json.RawMessage) error {
 		return ErrInterrupted
 	}
 	c.closing = c.closing || method == "exit"
-	c.link.send(envelope(0, method, params))
+	c.link.send(envelope(0, method, text))
 	return nil
-}
-
-// nothing are the params of methods that have none.
-type nothing struct{}
-
-// call implements all methods.
-func call[T, P any](ctx context.Context, c *Client, method string, params P) (none T, err error) {
-	r := &request{method: method, methodFacts: methods[method], done: make(chan outcome, 1)}
-	if r.params, err = written(method, params); err != nil {
-		return none, err
-	}
-	r.prepare()
-	result, err := c.ask(ctx, r)
-	if err != nil {
-		return none, err
-	}
-	value, err := decode[T](result)
-	if err != nil {
-		return none, fmt.Errorf("%w (in the answer to %s)", err, method)
-	}
-	return value, nil
-}
-
-func written[P any](method string, params P) (json.RawMessage, error) {
-	if _, none := any(params).(nothing); none {
-		return nil, nil
-	}
-	text, err := encode(params)
-	if err != nil {
-		return nil, fmt.Errorf("%w (in %s)", err, method)
-	}
-	return text, nil
-}
-
-// ended returns the error of a call whose context has ended. It is both the context's error and its
-// cause.
-func ended(ctx context.Context, method string) error {
-	if err, cause := ctx.Err(), context.Cause(ctx); !errors.Is(cause, err) {
-		return fmt.Errorf("sessiond: %s: %w: %w", method, err, cause)
-	}
-	return fmt.Errorf("sessiond: %s: %w", method, context.Cause(ctx))
-}
-
-func (c *Client) ask(ctx context.Context, r *request) (json.RawMessage, error) {
-	if !c.started() {
-		return nil, ErrNotStarted
-	}
-	if err := c.submit(ctx, r); err != nil {
-		return nil, err
-	}
-	select {
-	case answer := <-r.done:
-		return answer.result, answer.err
-	case <-ctx.Done():
-	}
-	if !c.abandon(r) {
-		answer := <-r.done
-		return answer.result, answer.err
-	}
-	return nil, ended(ctx, r.method)
-}
-
-// submit sends a request as soon as a daemon is ready.
-func (c *Client) submit(ctx context.Context, r *request) error {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	for r.on == nil && c.link == nil && c.ended == nil && !c.closing {
-		up := c.up
-		c.mu.Unlock()
-		select {
-		case <-up:
-		case <-ctx.Done():
-		}
-		c.mu.Lock()
-		if ctx.Err() != nil {
-			return ended(ctx, r.method)
-		}
-	}
-	switch {
-	case ctx.Err() != nil:
-		return ended(ctx, r.method)
-	case c.ended != nil:
-		return c.ended
-	case c.closing && r.on == nil:
-		return ErrClosed
-	}
-	return c.send(r)
-}
-
-// send gives a request an id and sends it. c.mu is held, and a daemon is ready.
-func (c *Client) send(r *request) error {
-	l := r.on
-	if l == nil {
-		l = c.link
-	}
-	if l.down {
-		return c.crashed(l)
-	}
-	if h := c.handleIn(r.params); r.on == nil && h != nil && h.lost != nil {
-		return h.lost
-	}
-	if r.id == 0 {
-		c.lastID++
-		r.id = c.lastID
-	}
-	c.inFlight[r.id] = r
-	c.changed.Broadcast()
-	l.send(envelope(r.id, r.method, r.params))
-	return nil
-}
-
-// abandon cancels a request. It returns false if the answer has already arrived.
-func (c *Client) abandon(r *request) bool {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	if c.inFlight[r.id] != r {
-		return false
-	}
-	r.abandoned = true
-	l := r.on
-	if l == nil {
-		l = c.link
-	}
-	if l != nil && !l.down {
-		params, _ := encode(CancelParams{ID: Integer(r.id)})
-		l.send(envelope(0, "$/cancelRequest", params))
-	}
-	return true
-}
-
-// hear handles the messages of the daemon, in order.
-func (c *Client) hear(l *link, m message) {
-	if m.Method != "" {
-		c.hearNews(m)
-		return
-	}
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	id, err := strconv.ParseInt(string(m.ID), 10, 64)
-	r := c.inFlight[id]
-	if err != nil || r == nil {
-		c.hearStray(m)
-		return
-	}
-	delete(c.inFlight, id)
-	if r.on == nil {
-		c.crashes = 0
-	}
-	if m.Error != nil {
-		r.done <- outcome{err: readError(r.method, m.Error).withData()}
-		return
-	}
-	if r.then != nil {
-		r.then(m.Result)
-	}
-	if r.on == nil {
-		c.note(l, r, m.Result)
-	}
-	r.done <- outcome{result: m.Result}
-}
-
-// hearStray handles an answer without id. The daemon sends it if it did not read a message because of
-// its size.
-func (c *Client) hearStray(m message) {
-	failure := readError("request", m.Error)
-	if failure.Kind != KindTooLarge {
-		return
-	}
-	limit := memberOf[int64](failure.Data, "limit")
-	for id, r := range c.inFlight {
-		if int64(len(envelope(id, r.method, r.params))) > limit {
-			delete(c.inFlight, id)
-			failure.Method = r.method
-			r.done <- outcome{err: failure.withData()}
-		}
-	}
 }
 
 // finish ends the client permanently. c.mu is held.
@@ -369,12 +162,7 @@ func (c *Client) finish(err error) {
 	if c.options.OnLost != nil && errors.Is(err, ErrGaveUp) {
 		c.queue(func() { c.options.OnLost(err) })
 	}
-	close(c.gone)
-	select {
-	case <-c.up:
-	default:
-		close(c.up)
-	}
+	c.end()
 	for id, r := range c.inFlight {
 		delete(c.inFlight, id)
 		r.done <- outcome{err: err}
@@ -399,16 +187,17 @@ func (c *Client) Shutdown(ctx context.Context) error {
 		return ErrNotStarted
 	}
 	c.mu.Lock()
+	l := c.link
 	if c.closing || c.ended != nil {
 		c.mu.Unlock()
-		<-c.gone
+		<-c.life.Done()
 		return nil
 	}
 	c.closing = true
-	l := c.link
 	if l == nil {
 		c.finish(ErrClosed)
 		c.mu.Unlock()
+		<-c.restarted
 		return nil
 	}
 	c.mu.Unlock()
@@ -430,15 +219,6 @@ func (c *Client) Shutdown(ctx context.Context) error {
 	return err
 }
 
-// askOn sends a request to this daemon only. `then` gets the answer before later messages are handled.
-func (c *Client) askOn(
-	ctx context.Context, l *link, method string, params json.RawMessage, then func(json.RawMessage),
-) (json.RawMessage, error) {
-	return c.ask(ctx, &request{
-		method: method, on: l, params: params, then: then, done: make(chan outcome, 1),
-	})
-}
-
 func (c *Client) initialize(ctx context.Context, l *link) error {
 	params := c.options.Initialize
 	if params.ProcessID == nil {
@@ -450,11 +230,7 @@ func (c *Client) initialize(ctx context.Context, l *link) error {
 	if params.ProtocolVersions == nil {
 		params.ProtocolVersions = []string{ProtocolVersion}
 	}
-	text, err := written("initialize", params)
-	if err != nil {
-		return err
-	}
-	result, err := c.askOn(ctx, l, "initialize", text, nil)
+	result, err := c.askOn(ctx, l, "initialize", params, nil)
 	if err != nil {
 		return err
 	}

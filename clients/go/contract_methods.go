@@ -106,12 +106,12 @@ var methods = map[string]methodFacts{
 
 // RPCDiscover sends rpc.discover: Read the OpenRPC document of this daemon.
 func (c *Client) RPCDiscover(ctx context.Context) (map[string]json.RawMessage, error) {
-	return call[map[string]json.RawMessage](ctx, c, "rpc.discover", nothing{})
+	return call[map[string]json.RawMessage](ctx, c, "rpc.discover", nil)
 }
 
 // DaemonStatus sends daemon/status: Read the counters of the daemon.
 func (c *Client) DaemonStatus(ctx context.Context) (*StatusResult, error) {
-	return call[*StatusResult](ctx, c, "daemon/status", nothing{})
+	return call[*StatusResult](ctx, c, "daemon/status", nil)
 }
 
 // SessionCreate sends session/create: Create a session.
@@ -1018,7 +1018,7 @@ func (c *Client) CatalogSubscribe(ctx context.Context, params CatalogSubscribePa
 func (c *Client) WatchCatalog(
 	ctx context.Context, params CatalogSubscribeParams,
 ) (*Subscription[CatalogSubscribeResult, CatalogDidChangeParams], error) {
-	return watch[CatalogSubscribeResult, CatalogDidChangeParams](ctx, c, "catalog/subscribe", "catalog/unsubscribe", params)
+	return watch[CatalogSubscribeResult, CatalogDidChangeParams](ctx, c, "catalog/subscribe", params)
 }
 
 // CatalogUnsubscribe sends catalog/unsubscribe: End the subscription.
@@ -1235,7 +1235,7 @@ func (c *Client) GatewaySubscribe(ctx context.Context, params GatewaySubscribePa
 func (c *Client) WatchGateway(
 	ctx context.Context, params GatewaySubscribeParams,
 ) (*Subscription[GatewaySubscribeResult, GatewayDidChangeParams], error) {
-	return watch[GatewaySubscribeResult, GatewayDidChangeParams](ctx, c, "gateway/subscribe", "gateway/unsubscribe", params)
+	return watch[GatewaySubscribeResult, GatewayDidChangeParams](ctx, c, "gateway/subscribe", params)
 }
 
 // GatewayUnsubscribe sends gateway/unsubscribe: End the subscription.

@@ -160,6 +160,12 @@ func (l *link) read(hear func(*link, message), ended func(*link)) {
 	close(l.done)
 }
 
+// quoted returns a text as a JSON string; every text has one.
+func quoted(text string) []byte {
+	quoted, _ := encode(text)
+	return quoted
+}
+
 // envelope returns a request, or a notification if the id is 0.
 func envelope(id int64, method string, params json.RawMessage) []byte {
 	var text bytes.Buffer

@@ -10,65 +10,58 @@ const newsLimit = 256
 
 // hearer is a listener of notifications.
 type hearer struct {
-	hear func(method string, params json.RawMessage)
-}
-
-func hearing[T any](hear func(T)) *hearer {
-	return &hearer{func(_ string, params json.RawMessage) {
-		if value, err := decode[T](params); err == nil {
-			hear(value)
-		}
-	}}
+	method string // empty: of all
+	hear   func(method string, params json.RawMessage)
 }
 
 // on adds a listener of a notification.
 func on[T any](c *Client, method string, hear func(T)) (stop func()) {
-	return c.listen(method, hearing(hear))
-}
-
-func (c *Client) listen(method string, one *hearer) (stop func()) {
-	if !c.started() {
-		return func() {} // nothing is ever heard
-	}
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	c.hearers[method] = append(slices.Clip(c.hearers[method]), one)
-	return func() {
-		c.mu.Lock()
-		defer c.mu.Unlock()
-		c.hearers[method] = without(c.hearers[method], one)
-	}
-}
-
-func without(hearers []*hearer, one *hearer) []*hearer {
-	return slices.DeleteFunc(slices.Clone(hearers), func(each *hearer) bool { return each == one })
+	return c.listen(hearer{method, func(_ string, params json.RawMessage) {
+		if value, err := decode[T](params); err == nil {
+			hear(value)
+		}
+	}})
 }
 
 // OnNotification calls hear with every notification, including those that this package does not know,
 // and the params as received.
 func (c *Client) OnNotification(hear func(method string, params json.RawMessage)) (stop func()) {
-	return c.listen("", &hearer{hear})
+	return c.listen(hearer{"", hear})
+}
+
+func (c *Client) listen(one hearer) (stop func()) {
+	if !c.started() {
+		return func() {} // nothing is ever heard
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return addTo(c, &c.hearers, &one)
+}
+
+// addTo adds a listener to a list, which is replaced and never changed, so that it can be read without
+// the lock. c.mu is held.
+func addTo[T any](c *Client, list *[]*T, one *T) (remove func()) {
+	*list = append(slices.Clip(*list), one)
+	return func() {
+		c.mu.Lock()
+		defer c.mu.Unlock()
+		*list = slices.DeleteFunc(slices.Clone(*list), func(each *T) bool { return each == one })
+	}
 }
 
 // hearNews passes a notification on.
 func (c *Client) hearNews(m message) {
+	name := handleIn(m.Params)
 	c.mu.Lock()
-	var h *handle
-	for _, member := range []string{"session", "subscription"} {
-		name := memberOf[string](m.Params, member)
-		if name == "" {
-			continue
-		}
-		if h = c.handles[name]; h == nil {
-			c.mu.Unlock()
-			return // it is closed
-		}
-		if h.method == "" {
-			h.leaf = memberOf[*string](m.Params, "leafId")
-			h.tip = memberOf[*string](m.Params, "tipId")
-		}
+	h := c.handles[name]
+	if h != nil && !h.by.subscribes {
+		h.leaf = memberOf[*string](m.Params, "leafId")
+		h.tip = memberOf[*string](m.Params, "tipId")
 	}
 	c.mu.Unlock()
+	if h == nil && name != "" {
+		return // it is closed
+	}
 	c.tell(func() { c.deliver(h, m) })
 }
 
@@ -115,15 +108,17 @@ func (c *Client) tellNews() {
 
 func (c *Client) deliver(h *handle, m message) {
 	c.mu.Lock()
-	hearers := slices.Concat(c.hearers[""], c.hearers[m.Method])
+	hearers := c.hearers
 	c.mu.Unlock()
 	for _, each := range hearers {
-		each.hear(m.Method, m.Params)
+		if each.method == "" || each.method == m.Method {
+			each.hear(m.Method, m.Params)
+		}
 	}
 	switch {
 	case h == nil:
-	case h.watch != nil:
-		h.watch.add(event{kind: Changed, text: m.Params})
+	case h.by.watch != nil:
+		h.by.watch.add(event{kind: Changed, text: m.Params})
 	case m.Method == "session/didChange":
 		if change, err := decode[SessionDidChangeParams](m.Params); err == nil {
 			c.report(h, Change{SessionDidChangeParams: change})

@@ -1,10 +1,7 @@
 package sessiond
 
 import (
-	"bytes"
 	"context"
-	"crypto/rand"
-	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -21,25 +18,21 @@ const (
 
 // handle is an open session or a subscription, with the state to restore it in a new daemon.
 type handle struct {
-	name   string // the same in every daemon
-	number int    // in the order of opening
+	name   string   // the same in every daemon
+	number int      // in the order of opening
+	by     *request // that opened it
 	lost   error
 	closed bool
-	ended  chan struct{} // closed when it is closed or lost
+	life   context.Context // ends when it is closed or lost
+	end    context.CancelFunc
 
 	// Of a session.
 	state     SessionState
 	leaf      *string
 	tip       *string // the last entry of the file, as far as it is known
-	follow    bool
-	listeners []*listener
+	listeners []*func(Change)
 	heard     bool     // there was a listener
 	missed    []Change // the last changesLimit changes before the first listener
-
-	// Of a subscription.
-	method string
-	params json.RawMessage
-	watch  *backlog[event] // nil: only listeners of the client are told
 }
 
 // crashed returns the error for requests that cannot be repeated.
@@ -71,7 +64,6 @@ func (c *Client) lostLink(l *link) {
 		c.finish(ErrClosed)
 		return
 	}
-	c.up = make(chan struct{})
 	c.restarted = make(chan struct{})
 	go c.restart(l)
 }
@@ -79,29 +71,18 @@ func (c *Client) lostLink(l *link) {
 // restart replaces a daemon that has ended.
 func (c *Client) restart(old *link) {
 	defer close(c.restarted)
-	ctx, stop := context.WithCancel(context.Background())
-	defer stop()
-	go func() {
-		select {
-		case <-c.gone: // closed meanwhile
-			stop()
-		case <-ctx.Done():
-		}
-	}()
 	for {
 		c.mu.Lock()
 		c.crashes++
-		if c.ended != nil {
-			c.mu.Unlock()
-			return
-		}
 		if c.crashes >= crashLimit {
 			c.finish(fmt.Errorf("%w: %w", ErrGaveUp, c.crashed(old)))
-			c.mu.Unlock()
+		}
+		over := c.ended != nil
+		c.mu.Unlock()
+		if over {
 			return
 		}
-		c.mu.Unlock()
-		soon, stop := context.WithTimeout(ctx, startupTimeout)
+		soon, stop := context.WithTimeout(c.life, startupTimeout)
 		l, err := c.bringUp(soon)
 		stop()
 		if err == nil && c.publish(l) {
@@ -154,6 +135,7 @@ func (c *Client) publish(l *link) bool {
 		return true
 	}
 	c.link = l
+	c.changed.Broadcast()
 	for _, id := range slices.Sorted(maps.Keys(c.inFlight)) {
 		r := c.inFlight[id]
 		if r.on != nil {
@@ -166,70 +148,17 @@ func (c *Client) publish(l *link) bool {
 			r.done <- outcome{err: err}
 		}
 	}
-	close(c.up)
 	return true
 }
 
 // reopen opens one handle again. If the daemon refuses, the handle is lost. An error means that the
 // daemon has ended.
 func (c *Client) reopen(ctx context.Context, l *link, h *handle) error {
-	if h.method != "" {
-		_, err := c.askOn(ctx, l, h.method, h.params, func(result json.RawMessage) {
-			if h.watch != nil {
-				c.queue(func() { h.watch.add(event{kind: Reconnected, text: result}) })
-			}
-		})
-		return c.orLost(h, err)
+	reopen := c.reopenSession
+	if h.by.subscribes {
+		reopen = c.reopenSubscription
 	}
-	c.mu.Lock()
-	leaf, tip, before := h.leaf, h.tip, h.state
-	c.mu.Unlock()
-	if before.SessionFile == nil {
-		return c.orLost(h, &Error{Method: "session/open", Message: "it was in memory"})
-	}
-	params := OpenParams{
-		Session:    h.name,
-		Path:       *before.SessionFile,
-		Cwd:        before.Cwd,
-		SessionDir: before.SessionDir,
-		ReadOnly:   before.ReadOnly,
-		Follow:     h.follow,
-		// An empty session need not have a file.
-		MustExist: tip != nil,
-	}
-	// A handle that went back to an earlier entry does not follow the file any more.
-	if !h.follow || !same(leaf, tip) {
-		params.LeafID = optionalOf(leaf)
-	}
-	var state SessionState
-	_, err := askWith(ctx, c, l, "session/open", params, func(result json.RawMessage) {
-		state, _ = decode[SessionState](result)
-		if tip == nil || state.SessionID == before.SessionID {
-			h.state, h.leaf, h.tip = state, state.LeafID, state.TipID
-			c.reportState(h, state)
-		}
-	})
-	if err == nil && tip != nil && state.SessionID != before.SessionID {
-		_, err = askWith(ctx, c, l, "session/close", SessionParams{Session: h.name}, nil)
-		if err == nil {
-			err = &Error{Method: "session/open", Message: "its file is another session now"}
-		}
-	}
-	return c.orLost(h, err)
-}
-
-// askWith is askOn with typed params.
-func askWith[P any](
-	ctx context.Context, c *Client, l *link, method string, params P, then func(json.RawMessage),
-) (json.RawMessage, error) {
-	text, err := written(method, params)
-	if err != nil {
-		return nil, err
-	}
-	return c.askOn(ctx, l, method, text, then)
-}
-
-func (c *Client) orLost(h *handle, err error) error {
+	err := reopen(ctx, l, h)
 	var refused *Error
 	if !errors.As(err, &refused) {
 		return err
@@ -239,6 +168,54 @@ func (c *Client) orLost(h *handle, err error) error {
 	h.lost = fmt.Errorf("%w: %w", ErrSessionLost, err)
 	c.queue(func() { c.reportLoss(h) })
 	return nil
+}
+
+func (c *Client) reopenSubscription(ctx context.Context, l *link, h *handle) error {
+	_, err := c.askOn(ctx, l, h.by.method, h.by.params, func(result json.RawMessage) {
+		if h.by.watch != nil {
+			c.queue(func() { h.by.watch.add(event{kind: Reconnected, text: result}) })
+		}
+	})
+	return err
+}
+
+func (c *Client) reopenSession(ctx context.Context, l *link, h *handle) error {
+	c.mu.Lock()
+	leaf, tip, before := h.leaf, h.tip, h.state
+	c.mu.Unlock()
+	if before.SessionFile == nil {
+		return &Error{Method: "session/open", Message: "it was in memory"}
+	}
+	follow := memberOf[bool](h.by.params, "follow")
+	params := OpenParams{
+		Session:    h.name,
+		Path:       *before.SessionFile,
+		Cwd:        before.Cwd,
+		SessionDir: before.SessionDir,
+		ReadOnly:   before.ReadOnly,
+		Follow:     follow,
+		// An empty session need not have a file.
+		MustExist: tip != nil,
+	}
+	// A handle that went back to an earlier entry does not follow the file any more.
+	if !follow || !same(leaf, tip) {
+		params.LeafID = optionalOf(leaf)
+	}
+	another := false
+	_, err := c.askOn(ctx, l, "session/open", params, func(result json.RawMessage) {
+		state, _ := decode[SessionState](result)
+		if another = tip != nil && state.SessionID != before.SessionID; !another {
+			h.is(state)
+			c.reportState(h, state)
+		}
+	})
+	if err != nil || !another {
+		return err
+	}
+	if _, err := c.askOn(ctx, l, "session/close", SessionParams{Session: h.name}, nil); err != nil {
+		return err
+	}
+	return &Error{Method: "session/open", Message: "its file is another session now"}
 }
 
 // reportState reports that a session was opened again. c.mu is held.
@@ -254,14 +231,12 @@ func (c *Client) reportState(h *handle, state SessionState) {
 
 // reportLoss reports that a session or subscription is lost, after everything else about it.
 func (c *Client) reportLoss(h *handle) {
-	change := SessionDidChangeParams{Session: h.name, Kind: Lost}
-	if h.watch != nil {
-		h.watch.add(event{kind: Lost, err: h.lost})
-	} else if h.method == "" {
+	if h.by.watch != nil {
+		h.by.watch.add(event{kind: Lost, err: h.lost})
+	} else if !h.by.subscribes {
+		change := SessionDidChangeParams{Session: h.name, Kind: Lost}
 		c.report(h, Change{SessionDidChangeParams: change, Err: h.lost})
 	}
-	c.mu.Lock()
-	defer c.mu.Unlock()
 	h.end()
 }
 
@@ -281,13 +256,8 @@ func (c *Client) tellRestart(old *link) {
 	c.tell(func() { c.options.OnReconnected(Reconnection{Stderr: old.stderr.String(), Lost: lost}) })
 }
 
-func (h *handle) end() {
-	select {
-	case <-h.ended:
-	default:
-		close(h.ended)
-	}
-}
+// is remembers the state of a session.
+func (h *handle) is(state SessionState) { h.state, h.leaf, h.tip = state, state.LeafID, state.TipID }
 
 // err returns why the handle cannot be used. c.mu is held.
 func (h *handle) err(c *Client) error {
@@ -302,33 +272,30 @@ func (h *handle) err(c *Client) error {
 
 // note stores what a restart needs. c.mu is held.
 func (c *Client) note(l *link, r *request, result json.RawMessage) {
+	h := c.handles[r.handle]
 	switch {
-	case r.abandoned && r.opens:
-		c.closeUnused(l, "session/close", "session", result)
+	case r.abandoned && (r.opens || r.subscribes):
+		// The caller does not know what was opened.
+		method, params := r.undoing()
+		c.lastID++
+		l.send(envelope(c.lastID, method, params))
 		return
-	case r.abandoned && r.subscribes:
-		group, _, _ := strings.Cut(r.method, "/")
-		c.closeUnused(l, group+"/unsubscribe", "subscription", result)
-		return
-	case r.opens:
-		h := c.newHandle(memberOf[string](result, "session"))
-		h.follow = memberOf[bool](r.params, "follow")
-	case r.subscribes:
-		h := c.newHandle(memberOf[string](result, "subscription"))
-		h.method, h.params, h.watch = r.method, r.params, r.watch
-	case r.method == "session/close" || strings.HasSuffix(r.method, "/unsubscribe"):
-		if h := c.handleIn(r.params); h != nil {
-			delete(c.handles, h.name)
-			h.closed = true
-			h.end()
-		}
-	}
-	h := c.handleIn(r.params)
-	switch {
+	case r.opens || r.subscribes:
+		c.numbers++
+		h = &handle{name: r.handle, number: c.numbers, by: r}
+		h.life, h.end = context.WithCancel(c.life)
+		c.handles[h.name] = h
 	case h == nil:
+		return
+	case r.method == "session/close" || strings.HasSuffix(r.method, "/unsubscribe"):
+		delete(c.handles, h.name)
+		h.closed = true
+		h.end()
+	}
+	switch {
 	case r.states:
 		if state, err := decode[SessionState](result); err == nil {
-			h.state, h.leaf, h.tip = state, state.LeafID, state.TipID
+			h.is(state)
 		}
 	case r.moves:
 		h.leaf = memberOf[*string](result, "leafId")
@@ -339,77 +306,13 @@ func (c *Client) note(l *link, r *request, result json.RawMessage) {
 	}
 }
 
-// closeUnused closes what a cancelled request opened, which the caller does not know. c.mu is held.
-func (c *Client) closeUnused(l *link, method, member string, result json.RawMessage) {
-	name := memberOf[string](result, member)
-	c.lastID++
-	l.send(envelope(c.lastID, method, []byte(`{"`+member+`":`+string(quoted(name))+`}`)))
-}
-
-func (c *Client) newHandle(name string) *handle {
-	c.numbers++
-	h := &handle{name: name, number: c.numbers, ended: make(chan struct{})}
-	c.handles[name] = h
-	return h
-}
-
-// handleIn returns the handle in params, or nil.
-func (c *Client) handleIn(params json.RawMessage) *handle {
-	if h := c.handles[memberOf[string](params, "session")]; h != nil {
-		return h
+// undoing returns the request that closes what a request opened.
+func (r *request) undoing() (method string, params json.RawMessage) {
+	if r.opens {
+		return "session/close", fmt.Appendf(nil, `{"session":%s}`, quoted(r.handle))
 	}
-	return c.handles[memberOf[string](params, "subscription")]
-}
-
-// quoted returns a text as a JSON string; every text has one.
-func quoted(text string) []byte {
-	quoted, _ := encode(text)
-	return quoted
-}
-
-// prepare adds an id for a new entry, so that the request can be repeated, or a handle for what it
-// opens, which it keeps in every daemon.
-func (r *request) prepare() {
-	var member string
-	switch {
-	case r.appends:
-		member = "newEntryId"
-	case r.opens:
-		member = "session"
-	case r.subscribes:
-		member = "subscription"
-	default:
-		return
-	}
-	random := make([]byte, 8)
-	_, _ = rand.Read(random)
-	r.params = with(r.params, member, hex.EncodeToString(random))
-}
-
-// with adds a member to an object, unless it has one. Everything else stays as it is.
-func with(params json.RawMessage, member, value string) json.RawMessage {
-	if params == nil {
-		params = json.RawMessage("{}")
-	}
-	object := json.NewDecoder(bytes.NewReader(params))
-	if start, _ := object.Token(); start != json.Delim('{') {
-		return params // the daemon will answer with an error
-	}
-	start, comma := object.InputOffset(), ""
-	for object.More() {
-		comma = ","
-		name, _ := object.Token()
-		end := object.InputOffset()
-		var given json.RawMessage
-		if object.Decode(&given) != nil || name == member && string(given) != "null" {
-			return params
-		}
-		if name == member {
-			return slices.Concat(params[:end], []byte(":"), quoted(value), params[object.InputOffset():])
-		}
-	}
-	added := fmt.Appendf(nil, "%s:%s%s", quoted(member), quoted(value), comma)
-	return slices.Concat(params[:start], added, params[start:])
+	group, _, _ := strings.Cut(r.method, "/")
+	return group + "/unsubscribe", fmt.Appendf(nil, `{"subscription":%s}`, quoted(r.handle))
 }
 
 func same(a, b *string) bool {

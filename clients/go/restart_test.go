@@ -599,10 +599,11 @@ func TestWhatACancelledCallOpenedIsClosed(t *testing.T) {
 		"session/inMemory":  `{}`,
 		"catalog/subscribe": `{"cwd":` + string(quoted(t.TempDir())) + `}`,
 	} {
-		r := &request{
-			method: method, methodFacts: methods[method], params: json.RawMessage(params),
-			done: make(chan outcome, 1), abandoned: true,
+		r, err := newRequest(method, json.RawMessage(params))
+		if err != nil {
+			t.Fatal(err)
 		}
+		r.abandoned = true
 		if err := client.submit(ctx, r); err != nil {
 			t.Fatal(err)
 		}

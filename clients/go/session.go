@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"slices"
 )
 
 // The kinds of Change. Those of SubscriptionEvent are Changed, Reconnected and Lost.
@@ -62,11 +61,17 @@ func (s *Session) Handle() string { return s.handle.name }
 
 // Close closes the session. Calls after it return ErrClosed; another Close does nothing.
 func (s *Session) Close(ctx context.Context) error {
-	if s.client.closed(s.handle) {
+	return s.client.close(ctx, s.handle)
+}
+
+// close closes a session or subscription.
+func (c *Client) close(ctx context.Context, h *handle) error {
+	if c.closed(h) {
 		return nil
 	}
-	err := s.client.SessionClose(ctx, SessionParams{Session: s.Handle()})
-	if s.client.closed(s.handle) { // also if another Close was faster
+	method, params := h.by.undoing()
+	_, err := c.Call(ctx, method, params)
+	if c.closed(h) { // also if another Close was faster
 		return nil
 	}
 	return err
@@ -80,7 +85,7 @@ func (c *Client) closed(h *handle) bool {
 }
 
 // callOn implements the methods of a session. After Close they return ErrClosed.
-func callOn[T, P any](ctx context.Context, s *Session, method string, params P) (none T, err error) {
+func callOn[T any](ctx context.Context, s *Session, method string, params any) (none T, err error) {
 	if s.client.closed(s.handle) {
 		return none, fmt.Errorf("%w (in %s)", ErrClosed, method)
 	}
@@ -105,21 +110,13 @@ func (s *Session) Err() error {
 // beyond that the oldest are dropped, and sequence shows how many.
 func (s *Session) OnChange(hear func(Change)) (stop func()) {
 	c, h := s.client, s.handle
-	one := &listener{hear}
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	h.listeners = append(slices.Clip(h.listeners), one)
 	h.heard = true
 	if len(h.missed) > 0 {
 		c.queue(func() { c.report(h) })
 	}
-	return func() {
-		c.mu.Lock()
-		defer c.mu.Unlock()
-		h.listeners = slices.DeleteFunc(slices.Clone(h.listeners), func(each *listener) bool {
-			return each == one
-		})
-	}
+	return addTo(c, &h.listeners, &hear)
 }
 
 // Changes is OnChange as a channel, which is closed after Lost, and when the context, the session or the
@@ -132,9 +129,6 @@ func (s *Session) Changes(ctx context.Context) <-chan Change {
 		return change, true
 	})
 }
-
-// listener is a listener of the changes of a session.
-type listener struct{ hear func(Change) }
 
 // report passes changes on to the listeners of a session, after those before the first listener. Only
 // tellNews calls it, so that changes keep their order.
@@ -149,7 +143,7 @@ func (c *Client) report(h *handle, changes ...Change) {
 	c.mu.Unlock()
 	for _, change := range changes {
 		for _, each := range listeners {
-			each.hear(change)
+			(*each)(change)
 		}
 	}
 }

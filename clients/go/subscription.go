@@ -13,7 +13,6 @@ type Subscription[S, N any] struct {
 
 	client *Client
 	handle *handle
-	ends   string
 }
 
 // SubscriptionEvent is a change of what was subscribed to.
@@ -36,30 +35,19 @@ type event struct {
 }
 
 // watch subscribes, and keeps events until they are received.
-func watch[S, N, P any](
-	ctx context.Context, c *Client, method, ends string, params P,
-) (*Subscription[S, N], error) {
-	text, err := written(method, params)
+func watch[S, N any](ctx context.Context, c *Client, method string, params any) (*Subscription[S, N], error) {
+	r, err := newRequest(method, params)
 	if err != nil {
 		return nil, err
 	}
-	r := &request{
-		method: method, methodFacts: methods[method], params: text, done: make(chan outcome, 1),
-		watch: newBacklog[event](),
-	}
-	r.prepare()
-	result, err := c.ask(ctx, r)
-	if err != nil {
-		return nil, err
-	}
-	snapshot, err := decode[S](result)
+	r.watch = newBacklog[event]()
+	snapshot, err := answer[S](ctx, c, r)
 	if err != nil {
 		return nil, err
 	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	h := c.handles[memberOf[string](result, "subscription")]
-	return &Subscription[S, N]{Snapshot: snapshot, client: c, handle: h, ends: ends}, nil
+	return &Subscription[S, N]{Snapshot: snapshot, client: c, handle: c.handles[r.handle]}, nil
 }
 
 // Events returns the events since the subscription began, of which up to 1,024 wait to be received;
@@ -67,7 +55,7 @@ func watch[S, N, P any](
 // when the context, the subscription or the client ends. There is one sequence of events: each is
 // received once.
 func (s *Subscription[S, N]) Events(ctx context.Context) <-chan SubscriptionEvent[S, N] {
-	return receive(ctx, s.client, s.handle, s.handle.watch, func() {},
+	return receive(ctx, s.client, s.handle, s.handle.by.watch, func() {},
 		func(e event) (typed SubscriptionEvent[S, N], fits bool) {
 			typed = SubscriptionEvent[S, N]{Kind: e.kind, Err: e.err}
 			var err error
@@ -83,13 +71,5 @@ func (s *Subscription[S, N]) Events(ctx context.Context) <-chan SubscriptionEven
 
 // Close ends the subscription. Another Close does nothing.
 func (s *Subscription[S, N]) Close(ctx context.Context) error {
-	if s.client.closed(s.handle) {
-		return nil
-	}
-	params := json.RawMessage(`{"subscription":` + string(quoted(s.handle.name)) + `}`)
-	_, err := s.client.Call(ctx, s.ends, params)
-	if s.client.closed(s.handle) { // also if another Close was faster
-		return nil
-	}
-	return err
+	return s.client.close(ctx, s.handle)
 }

@@ -109,7 +109,7 @@ def _function(method: model.Method, contract: model.Contract, types: Types) -> I
     plain = kind is not None and kind.nil
     answer = f"({'' if plain else '*'}{kind.name}, error)" if kind else "error"
     result = f"{'' if plain else '*'}{kind.name}" if kind else "json.RawMessage"
-    sent = "params" if params else "nothing{}"
+    sent = "params" if params else "nil"
     yield from comment(f"{name} sends {method.name}: {method.doc}{_told(method)}")
     taken = f", params {params}" if params else ""
     yield f"func (c *Client) {name}(ctx context.Context{taken}) {answer} {{"
@@ -168,8 +168,7 @@ def _watch(
     yield f"func (c *Client) {name}("
     yield f"\tctx context.Context{taken},"
     yield f") (*Subscription[{kinds}], error) {{"
-    sent = f'"{method.name}", "{group}/unsubscribe", params'
-    yield f"\treturn watch[{kinds}](ctx, c, {sent})"
+    yield f'\treturn watch[{kinds}](ctx, c, "{method.name}", params)'
     yield "}\n"
 
 
