@@ -15,7 +15,6 @@ type backlog[T any] struct {
 
 	mu      sync.Mutex
 	changes []T
-	removed int // number of changes that were removed or dropped
 }
 
 func newBacklog[T any]() *backlog[T] { return &backlog[T]{came: make(chan struct{}, 1)} }
@@ -23,73 +22,62 @@ func newBacklog[T any]() *backlog[T] { return &backlog[T]{came: make(chan struct
 func (b *backlog[T]) add(change T) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	if len(b.changes) == changesLimit {
-		b.drop()
-	}
 	b.changes = append(b.changes, change)
+	b.changes = b.changes[max(0, len(b.changes)-changesLimit):]
 	select {
 	case b.came <- struct{}{}:
 	default:
 	}
 }
 
-func (b *backlog[T]) first() (change T, number int, some bool) {
+// take removes the oldest change.
+func (b *backlog[T]) take() (change T, some bool) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	if len(b.changes) == 0 {
-		return change, 0, false
+		return change, false
 	}
-	return b.changes[0], b.removed, true
+	change = b.changes[0]
+	b.changes = slices.Delete(b.changes, 0, 1)
+	return change, true
 }
 
-// remove removes a change, unless it was dropped already.
-func (b *backlog[T]) remove(number int) {
+// putBack adds a change that was taken but not received, in front of the others.
+func (b *backlog[T]) putBack(change T) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	if number == b.removed {
-		b.drop()
-	}
-}
-
-func (b *backlog[T]) drop() {
-	b.changes = slices.Delete(b.changes, 0, 1)
-	b.removed++
+	b.changes = slices.Insert(b.changes, 0, change)
 }
 
 // receive passes changes on to a channel, which is closed when the context, the handle or the client
-// ends. Changes for which `convert` returns false are left out.
-func receive[T, U any](
-	ctx context.Context, c *Client, h *handle, waiting *backlog[T], stop func(), convert func(T) (U, bool),
-) <-chan U {
-	changes := make(chan U)
+// ends.
+func receive[T any](ctx context.Context, c *Client, h *handle, waiting *backlog[T], stop func()) <-chan T {
+	changes := make(chan T)
 	go func() {
 		defer close(changes)
 		defer stop()
 		for {
-			change, number, some := waiting.first()
-			over := h.life.Done()
-			out := changes
-			var converted U
-			if some {
-				over = nil
-				if converted, some = convert(change); !some {
-					waiting.remove(number)
+			change, some := waiting.take()
+			if !some {
+				select {
+				case <-waiting.came:
 					continue
+				case <-ctx.Done():
+					return
+				case <-h.life.Done():
 				}
-			} else {
-				out = nil
+				if change, some = waiting.take(); !some { // what came before the end
+					return
+				}
 			}
 			select {
-			case out <- converted:
-				waiting.remove(number)
-			case <-waiting.came:
-			case <-over:
-				return
+			case changes <- change:
+				continue
 			case <-ctx.Done():
-				return
 			case <-c.life.Done():
-				return
 			}
+			waiting.putBack(change)
+			return
 		}
 	}()
 	return changes

@@ -71,7 +71,6 @@ type Client struct {
 	lastID   int64
 	inFlight map[int64]*request
 	handles  map[string]*handle // by the name that the user knows
-	numbers  int                // of handles so far
 	crashes  int
 	closing  bool
 	ended    error

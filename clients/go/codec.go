@@ -46,7 +46,7 @@ type member struct {
 	index    int
 	value    string // the only value of a member that is no field
 	optional bool
-	nullable bool
+	nullable bool // null is read as the zero value
 }
 
 var membersByType sync.Map // []member by reflect.Type
@@ -57,13 +57,14 @@ func membersOf(t reflect.Type) []member {
 	}
 	var members []member
 	for i := range t.NumField() {
-		tag := t.Field(i).Tag
-		name, options, _ := strings.Cut(tag.Get("json"), ",")
-		m := member{
-			name: name, index: i, optional: options == "omitempty", nullable: tag.Get("sessiond") == "nullable",
-		}
-		if constant, value, ok := strings.Cut(tag.Get("sessiond"), "="); ok {
+		field := t.Field(i)
+		m, own := member{index: i}, field.Tag.Get("sessiond")
+		if constant, value, ok := strings.Cut(own, "="); ok {
 			m.name, m.value = constant, value
+		} else {
+			name, options, _ := strings.Cut(field.Tag.Get("json"), ",")
+			m.name, m.optional = name, options == "omitempty"
+			m.nullable = own == "nullable" || m.optional && !reflect.PointerTo(field.Type).Implements(unmarshaler)
 		}
 		if m.name != "" {
 			members = append(members, m)
@@ -94,6 +95,9 @@ func readValue(text json.RawMessage, v reflect.Value) error {
 	if own, ok := into.(json.Unmarshaler); ok {
 		return own.UnmarshalJSON(text) // json.Unmarshal would read the text twice more
 	}
+	if string(text) == "null" && v.Kind() != reflect.Pointer {
+		return fmt.Errorf("null is no %s", v.Type())
+	}
 	if v.Kind() != reflect.Slice || v.Type().Elem().Kind() != reflect.Interface {
 		return json.Unmarshal(text, into)
 	}
@@ -123,36 +127,29 @@ func readMembers(text []byte, into any) error {
 		if m.value != "" {
 			continue
 		}
-		field := v.Field(m.index)
 		text, ok := given[m.name]
-		null := string(text) == "null" && !takesNull(field.Type())
 		switch {
-		case m.optional && (!ok || null), m.nullable && null:
+		case !ok && m.optional, m.nullable && string(text) == "null":
 			continue
-		case !ok, null && field.Kind() != reflect.Interface:
+		case !ok:
 			return fmt.Errorf("%s has no member %s", v.Type(), m.name)
 		}
-		if err := readValue(text, field); err != nil {
+		if err := readValue(text, v.Field(m.index)); err != nil {
 			return fmt.Errorf("the member %s: %w", m.name, err)
 		}
 	}
 	return nil
 }
 
-// takesNull reports whether null is a value of a type.
-func takesNull(t reflect.Type) bool {
-	return t.Kind() == reflect.Pointer || reflect.PointerTo(t).Implements(unmarshaler)
-}
-
 func (u union) read(text json.RawMessage, v reflect.Value) error {
-	candidates := u.arms
+	arms := u.arms
 	if u.tag != "" {
 		i := slices.Index(u.tags, memberOf[string](text, u.tag))
-		candidates = u.arms[max(i, 0) : i+1]
+		arms = arms[max(i, 0) : i+1]
 	}
-	for _, arm := range candidates {
+	for _, arm := range arms {
 		value := reflect.New(arm)
-		if string(text) == "null" || readValue(text, value.Elem()) != nil {
+		if readValue(text, value.Elem()) != nil {
 			continue
 		}
 		if keeper, ok := value.Interface().(interface{ keep(json.RawMessage) }); ok {
@@ -180,10 +177,7 @@ func memberOf[T any](text json.RawMessage, name string) (value T) {
 		return value
 	}
 	for object.More() {
-		each, err := object.Token()
-		if err != nil {
-			break
-		}
+		each, _ := object.Token()
 		var found json.RawMessage
 		if object.Decode(&found) != nil {
 			break

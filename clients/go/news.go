@@ -118,7 +118,7 @@ func (c *Client) deliver(h *handle, m message) {
 	switch {
 	case h == nil:
 	case h.by.watch != nil:
-		h.by.watch.add(event{kind: Changed, text: m.Params})
+		h.by.watch(event{kind: Changed, text: m.Params})
 	case m.Method == "session/didChange":
 		if change, err := decode[SessionDidChangeParams](m.Params); err == nil {
 			c.report(h, Change{SessionDidChangeParams: change})

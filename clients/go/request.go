@@ -23,7 +23,7 @@ type request struct {
 	size      int    // of its message
 	on        *link  // sent only there, as part of starting or ending the daemon
 	then      func(json.RawMessage)
-	watch     *backlog[event] // for the events of the new subscription
+	watch     func(event) // gets the events of the new subscription; nil: only listeners do
 	abandoned bool
 	done      chan outcome
 }

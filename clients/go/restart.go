@@ -1,6 +1,7 @@
 package sessiond
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -19,7 +20,6 @@ const (
 // handle is an open session or a subscription, with the state to restore it in a new daemon.
 type handle struct {
 	name   string   // the same in every daemon
-	number int      // in the order of opening
 	by     *request // that opened it
 	lost   error
 	closed bool
@@ -107,7 +107,7 @@ func (c *Client) bringUp(ctx context.Context) (*link, error) {
 	err = c.initialize(ctx, l)
 	c.mu.Lock()
 	handles := slices.SortedFunc(maps.Values(c.handles), func(a, b *handle) int {
-		return a.number - b.number
+		return cmp.Compare(a.by.id, b.by.id)
 	})
 	c.mu.Unlock()
 	for _, h := range handles {
@@ -173,7 +173,7 @@ func (c *Client) reopen(ctx context.Context, l *link, h *handle) error {
 func (c *Client) reopenSubscription(ctx context.Context, l *link, h *handle) error {
 	_, err := c.askOn(ctx, l, h.by.method, h.by.params, func(result json.RawMessage) {
 		if h.by.watch != nil {
-			c.queue(func() { h.by.watch.add(event{kind: Reconnected, text: result}) })
+			c.queue(func() { h.by.watch(event{kind: Reconnected, text: result}) })
 		}
 	})
 	return err
@@ -232,7 +232,7 @@ func (c *Client) reportState(h *handle, state SessionState) {
 // reportLoss reports that a session or subscription is lost, after everything else about it.
 func (c *Client) reportLoss(h *handle) {
 	if h.by.watch != nil {
-		h.by.watch.add(event{kind: Lost, err: h.lost})
+		h.by.watch(event{kind: Lost, err: h.lost})
 	} else if !h.by.subscribes {
 		change := SessionDidChangeParams{Session: h.name, Kind: Lost}
 		c.report(h, Change{SessionDidChangeParams: change, Err: h.lost})
@@ -259,17 +259,6 @@ func (c *Client) tellRestart(old *link) {
 // is remembers the state of a session.
 func (h *handle) is(state SessionState) { h.state, h.leaf, h.tip = state, state.LeafID, state.TipID }
 
-// err returns why the handle cannot be used. c.mu is held.
-func (h *handle) err(c *Client) error {
-	switch {
-	case h.lost != nil:
-		return h.lost
-	case h.closed:
-		return ErrClosed
-	}
-	return c.ended
-}
-
 // note stores what a restart needs. c.mu is held.
 func (c *Client) note(l *link, r *request, result json.RawMessage) {
 	h := c.handles[r.handle]
@@ -281,8 +270,7 @@ func (c *Client) note(l *link, r *request, result json.RawMessage) {
 		l.send(envelope(c.lastID, method, params))
 		return
 	case r.opens || r.subscribes:
-		c.numbers++
-		h = &handle{name: r.handle, number: c.numbers, by: r}
+		h = &handle{name: r.handle, by: r}
 		h.life, h.end = context.WithCancel(c.life)
 		c.handles[h.name] = h
 	case h == nil:

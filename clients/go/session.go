@@ -99,9 +99,16 @@ func callOn[T any](ctx context.Context, s *Session, method string, params any) (
 // Err returns why the session cannot be used any more: ErrSessionLost, or ErrClosed after Close; else
 // nil.
 func (s *Session) Err() error {
-	s.client.mu.Lock()
-	defer s.client.mu.Unlock()
-	return s.handle.err(s.client)
+	c, h := s.client, s.handle
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	switch {
+	case h.lost != nil:
+		return h.lost
+	case h.closed:
+		return ErrClosed
+	}
+	return c.ended
 }
 
 // OnChange calls hear with the changes that others make to the session, one at a time. hear may make
@@ -125,9 +132,7 @@ func (s *Session) OnChange(hear func(Change)) (stop func()) {
 func (s *Session) Changes(ctx context.Context) <-chan Change {
 	waiting := newBacklog[Change]()
 	stop := s.OnChange(waiting.add)
-	return receive(ctx, s.client, s.handle, waiting, stop, func(change Change) (Change, bool) {
-		return change, true
-	})
+	return receive(ctx, s.client, s.handle, waiting, stop)
 }
 
 // report passes changes on to the listeners of a session, after those before the first listener. Only

@@ -158,17 +158,18 @@ func TestAChannelKeepsTheLatestChangesOnly(t *testing.T) {
 	for i := range int64(changesLimit) {
 		waiting.add(SessionDidChangeParams{Sequence: i})
 	}
-	_, offered, _ := waiting.first()
 	waiting.add(SessionDidChangeParams{Sequence: changesLimit})
-	waiting.remove(offered) // received, but dropped already
+	if first, _ := waiting.take(); first.Sequence != 1 {
+		t.Errorf("got %+v", first)
+	} else {
+		waiting.putBack(first)
+	}
 	for i := range int64(changesLimit) {
-		change, number, some := waiting.first()
-		if !some || change.Sequence != i+1 {
+		if change, some := waiting.take(); !some || change.Sequence != i+1 {
 			t.Fatalf("got %+v", change)
 		}
-		waiting.remove(number)
 	}
-	if _, _, some := waiting.first(); some {
+	if _, some := waiting.take(); some {
 		t.Error("a change was kept twice")
 	}
 }

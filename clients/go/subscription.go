@@ -13,6 +13,7 @@ type Subscription[S, N any] struct {
 
 	client *Client
 	handle *handle
+	events *backlog[SubscriptionEvent[S, N]]
 }
 
 // SubscriptionEvent is a change of what was subscribed to.
@@ -40,14 +41,27 @@ func watch[S, N any](ctx context.Context, c *Client, method string, params any) 
 	if err != nil {
 		return nil, err
 	}
-	r.watch = newBacklog[event]()
+	events := newBacklog[SubscriptionEvent[S, N]]()
+	r.watch = func(e event) {
+		typed := SubscriptionEvent[S, N]{Kind: e.kind, Err: e.err}
+		var err error
+		switch e.kind {
+		case Changed:
+			typed.Change, err = decode[*N](e.text)
+		case Reconnected:
+			typed.Snapshot, err = decode[*S](e.text)
+		}
+		if err == nil {
+			events.add(typed)
+		}
+	}
 	snapshot, err := answer[S](ctx, c, r)
 	if err != nil {
 		return nil, err
 	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	return &Subscription[S, N]{Snapshot: snapshot, client: c, handle: c.handles[r.handle]}, nil
+	return &Subscription[S, N]{snapshot, c, c.handles[r.handle], events}, nil
 }
 
 // Events returns the events since the subscription began, of which up to 1,024 wait to be received;
@@ -55,18 +69,7 @@ func watch[S, N any](ctx context.Context, c *Client, method string, params any) 
 // when the context, the subscription or the client ends. There is one sequence of events: each is
 // received once.
 func (s *Subscription[S, N]) Events(ctx context.Context) <-chan SubscriptionEvent[S, N] {
-	return receive(ctx, s.client, s.handle, s.handle.by.watch, func() {},
-		func(e event) (typed SubscriptionEvent[S, N], fits bool) {
-			typed = SubscriptionEvent[S, N]{Kind: e.kind, Err: e.err}
-			var err error
-			switch e.kind {
-			case Changed:
-				typed.Change, err = decode[*N](e.text)
-			case Reconnected:
-				typed.Snapshot, err = decode[*S](e.text)
-			}
-			return typed, err == nil
-		})
+	return receive(ctx, s.client, s.handle, s.events, func() {})
 }
 
 // Close ends the subscription. Another Close does nothing.
