@@ -9,44 +9,69 @@ import (
 // changesLimit is how many changes may wait for a receiver.
 const changesLimit = 1024
 
-// backlog are changes that wait for a receiver. The oldest is dropped if there are too many.
+// backlog is a queue. The oldest value is dropped if there are too many.
 type backlog[T any] struct {
-	came chan struct{} // has an element after add
+	limit int           // of the values; 0: none
+	came  chan struct{} // has an element after add
 
-	mu      sync.Mutex
-	changes []T
+	mu     sync.Mutex
+	values []T
 }
 
-func newBacklog[T any]() *backlog[T] { return &backlog[T]{came: make(chan struct{}, 1)} }
+func newBacklog[T any](limit int) *backlog[T] {
+	return &backlog[T]{limit: limit, came: make(chan struct{}, 1)}
+}
 
-func (b *backlog[T]) add(change T) {
+func (b *backlog[T]) add(value T) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	b.changes = append(b.changes, change)
-	b.changes = b.changes[max(0, len(b.changes)-changesLimit):]
+	b.values = append(b.values, value)
+	if b.limit > 0 {
+		b.values = b.values[max(0, len(b.values)-b.limit):]
+	}
 	select {
 	case b.came <- struct{}{}:
 	default:
 	}
 }
 
-// take removes the oldest change.
-func (b *backlog[T]) take() (change T, some bool) {
+func (b *backlog[T]) len() int {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	if len(b.changes) == 0 {
-		return change, false
-	}
-	change = b.changes[0]
-	b.changes = slices.Delete(b.changes, 0, 1)
-	return change, true
+	return len(b.values)
 }
 
-// putBack adds a change that was taken but not received, in front of the others.
-func (b *backlog[T]) putBack(change T) {
+// take removes the oldest value.
+func (b *backlog[T]) take() (value T, some bool) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	b.changes = slices.Insert(b.changes, 0, change)
+	if len(b.values) == 0 {
+		return value, false
+	}
+	value, b.values[0] = b.values[0], value
+	b.values = b.values[1:]
+	return value, true
+}
+
+// putBack adds a value that was taken but not used, in front of the others.
+func (b *backlog[T]) putBack(value T) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.values = slices.Insert(b.values, 0, value)
+}
+
+// next removes the oldest value, and waits for it until the context ends.
+func (b *backlog[T]) next(ctx context.Context) (value T, some bool) {
+	for {
+		if value, some = b.take(); some {
+			return value, true
+		}
+		select {
+		case <-b.came:
+		case <-ctx.Done():
+			return b.take() // what came before the end
+		}
+	}
 }
 
 // receive passes changes on to a channel, which is closed when the context, the handle or the client
@@ -56,19 +81,13 @@ func receive[T any](ctx context.Context, c *Client, h *handle, waiting *backlog[
 	go func() {
 		defer close(changes)
 		defer stop()
+		life, end := context.WithCancel(h.life)
+		defer end()
+		defer context.AfterFunc(ctx, end)()
 		for {
-			change, some := waiting.take()
+			change, some := waiting.next(life)
 			if !some {
-				select {
-				case <-waiting.came:
-					continue
-				case <-ctx.Done():
-					return
-				case <-h.life.Done():
-				}
-				if change, some = waiting.take(); !some { // what came before the end
-					return
-				}
+				return
 			}
 			select {
 			case changes <- change:

@@ -77,7 +77,7 @@ type Client struct {
 
 	restarted chan struct{} // closed when the last attempt to start the daemon again has ended
 
-	news    []func()
+	news    *backlog[func()] // for tellNews
 	hearers []*hearer
 }
 
@@ -94,6 +94,7 @@ func Start(ctx context.Context, options Options) (*Client, error) {
 		patience: 5 * time.Second,
 		inFlight: map[int64]*request{},
 		handles:  map[string]*handle{},
+		news:     newBacklog[func()](0),
 	}
 	c.life, c.end = context.WithCancel(context.Background())
 	c.changed = sync.NewCond(&c.mu)
@@ -109,6 +110,13 @@ func Start(ctx context.Context, options Options) (*Client, error) {
 	}
 	go c.tellNews()
 	return c, nil
+}
+
+// wake lets waiting goroutines look at the state again.
+func (c *Client) wake() {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.changed.Broadcast()
 }
 
 // started reports whether the client is from Start.
@@ -159,7 +167,7 @@ func (c *Client) finish(err error) {
 	}
 	c.ended = err
 	if c.options.OnLost != nil && errors.Is(err, ErrGaveUp) {
-		c.queue(func() { c.options.OnLost(err) })
+		c.news.add(func() { c.options.OnLost(err) })
 	}
 	c.end()
 	for id, r := range c.inFlight {

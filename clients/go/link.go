@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"bytes"
 	"cmp"
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -23,12 +24,10 @@ type link struct {
 	stdin   io.WriteCloser
 	stdout  *textproto.Reader
 	stderr  *tail
-	done    chan struct{} // closed when the process has ended and all its messages were handled
-
-	mu    sync.Mutex
-	ready *sync.Cond // queue or last changed
-	queue [][]byte
-	last  bool // no more messages will be sent
+	queue   *backlog[[]byte]
+	life    context.Context    // ends when no more messages will be sent
+	end     context.CancelFunc // closes stdin after the messages in the queue
+	done    chan struct{}      // closed when the process has ended and all its messages were handled
 
 	// Guarded by Client.mu.
 	down bool
@@ -47,9 +46,10 @@ func startLink(options Options, hear func(*link, message), ended func(*link)) (*
 	l := &link{
 		process: exec.Command(options.Path, options.Args...),
 		stderr:  &tail{to: options.Stderr},
+		queue:   newBacklog[[]byte](0), // callers wait for their answers, which limits it
 		done:    make(chan struct{}),
 	}
-	l.ready = sync.NewCond(&l.mu)
+	l.life, l.end = context.WithCancel(context.Background())
 	l.process.Env = options.Env
 	if options.Shared {
 		l.process.Env = append(l.process.Environ(), "SESSIOND_SHARED=1")
@@ -57,12 +57,9 @@ func startLink(options Options, hear func(*link, message), ended func(*link)) (*
 	l.process.Dir = options.Dir
 	l.process.Stderr = l.stderr
 	detach(l.process)
-	stdin, err := l.process.StdinPipe()
-	if err != nil {
-		return nil, fmt.Errorf("sessiond: %w", err)
-	}
-	stdout, err := l.process.StdoutPipe()
-	if err != nil {
+	stdin, inErr := l.process.StdinPipe()
+	stdout, outErr := l.process.StdoutPipe()
+	if err := errors.Join(inErr, outErr); err != nil {
 		return nil, fmt.Errorf("sessiond: %w", err)
 	}
 	if err := l.process.Start(); err != nil {
@@ -101,42 +98,16 @@ func daemonPath(path string) (string, error) {
 	return filepath.Abs(program)
 }
 
-// send adds a message to the queue. Callers wait for their answers, which limits the queue.
-func (l *link) send(body []byte) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	l.queue = append(l.queue, body)
-	l.ready.Signal()
-}
-
-// end closes stdin after the messages in the queue.
-func (l *link) end() {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	l.last = true
-	l.ready.Signal()
-}
+func (l *link) send(body []byte) { l.queue.add(body) }
 
 func (l *link) kill() { _ = l.process.Process.Kill() }
 
 func (l *link) write() {
 	defer l.stdin.Close()
 	for {
-		l.mu.Lock()
-		for len(l.queue) == 0 && !l.last {
-			l.ready.Wait()
-		}
-		queue := l.queue
-		l.queue = nil
-		l.mu.Unlock()
-		if len(queue) == 0 {
+		body, some := l.queue.next(l.life)
+		if !some || writeFrame(l.stdin, body) != nil { // read handles the end of the process
 			return
-		}
-		for i, body := range queue {
-			queue[i] = nil
-			if writeFrame(l.stdin, body) != nil {
-				return // read handles the end of the process
-			}
 		}
 	}
 }

@@ -65,44 +65,26 @@ func (c *Client) hearNews(m message) {
 	c.tell(func() { c.deliver(h, m) })
 }
 
-// queue is tell for events of the client itself, which are few. c.mu is held.
-func (c *Client) queue(news func()) {
-	c.news = append(c.news, news)
-	c.changed.Broadcast()
-}
-
 // tell adds a notification to the queue. While more than newsLimit wait, nothing more is read from the
-// daemon, unless a call waits for an answer.
+// daemon, unless a call waits for an answer. Events of the client itself are few, and do not wait.
 func (c *Client) tell(news func()) {
 	c.mu.Lock()
-	defer c.mu.Unlock()
-	for len(c.news) >= newsLimit && len(c.inFlight) == 0 && c.ended == nil && !c.closing {
+	for c.news.len() >= newsLimit && len(c.inFlight) == 0 && c.ended == nil && !c.closing {
 		c.changed.Wait()
 	}
-	c.news = append(c.news, news)
-	c.changed.Broadcast()
+	c.mu.Unlock()
+	c.news.add(news)
 }
 
 // tellNews passes on the notifications in the queue, one at a time.
 func (c *Client) tellNews() {
-	c.mu.Lock()
-	defer c.mu.Unlock()
 	for {
-		for len(c.news) == 0 && c.ended == nil {
-			c.changed.Wait()
-		}
-		if len(c.news) == 0 {
+		news, some := c.news.next(c.life)
+		if !some {
 			return
 		}
-		news := c.news[0]
-		c.news[0] = nil
-		if c.news = c.news[1:]; len(c.news) == 0 {
-			c.news = nil
-		}
-		c.changed.Broadcast()
-		c.mu.Unlock()
+		c.wake()
 		news()
-		c.mu.Lock()
 	}
 }
 

@@ -150,11 +150,7 @@ func ended(ctx context.Context, method string) error {
 
 // submit sends a request as soon as a daemon is ready.
 func (c *Client) submit(ctx context.Context, r *request) error {
-	defer context.AfterFunc(ctx, func() {
-		c.mu.Lock()
-		defer c.mu.Unlock()
-		c.changed.Broadcast()
-	})()
+	defer context.AfterFunc(ctx, c.wake)()
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	for r.on == nil && c.link == nil && c.ended == nil && !c.closing && ctx.Err() == nil {

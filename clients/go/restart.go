@@ -166,14 +166,14 @@ func (c *Client) reopen(ctx context.Context, l *link, h *handle) error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	h.lost = fmt.Errorf("%w: %w", ErrSessionLost, err)
-	c.queue(func() { c.reportLoss(h) })
+	c.news.add(func() { c.reportLoss(h) })
 	return nil
 }
 
 func (c *Client) reopenSubscription(ctx context.Context, l *link, h *handle) error {
 	_, err := c.askOn(ctx, l, h.by.method, h.by.params, func(result json.RawMessage) {
 		if h.by.watch != nil {
-			c.queue(func() { h.by.watch(event{kind: Reconnected, text: result}) })
+			c.news.add(func() { h.by.watch(event{kind: Reconnected, text: result}) })
 		}
 	})
 	return err
@@ -226,7 +226,7 @@ func (c *Client) reportState(h *handle, state SessionState) {
 	if state.SessionFile != nil {
 		change.Path = *state.SessionFile
 	}
-	c.queue(func() { c.report(h, Change{SessionDidChangeParams: change, State: &state}) })
+	c.news.add(func() { c.report(h, Change{SessionDidChangeParams: change, State: &state}) })
 }
 
 // reportLoss reports that a session or subscription is lost, after everything else about it.

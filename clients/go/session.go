@@ -121,7 +121,7 @@ func (s *Session) OnChange(hear func(Change)) (stop func()) {
 	defer c.mu.Unlock()
 	h.heard = true
 	if len(h.missed) > 0 {
-		c.queue(func() { c.report(h) })
+		c.news.add(func() { c.report(h) })
 	}
 	return addTo(c, &h.listeners, &hear)
 }
@@ -130,7 +130,7 @@ func (s *Session) OnChange(hear func(Change)) (stop func()) {
 // client ends. Receive until it is closed, or end the context. A slow receiver delays no other listener:
 // up to 1,024 changes wait for it. Beyond that the oldest are dropped, and sequence shows how many.
 func (s *Session) Changes(ctx context.Context) <-chan Change {
-	waiting := newBacklog[Change]()
+	waiting := newBacklog[Change](changesLimit)
 	stop := s.OnChange(waiting.add)
 	return receive(ctx, s.client, s.handle, waiting, stop)
 }

@@ -154,7 +154,7 @@ func TestTheFirstListenerHearsTheChangesSinceTheOpening(t *testing.T) {
 }
 
 func TestAChannelKeepsTheLatestChangesOnly(t *testing.T) {
-	waiting := newBacklog[SessionDidChangeParams]()
+	waiting := newBacklog[SessionDidChangeParams](changesLimit)
 	for i := range int64(changesLimit) {
 		waiting.add(SessionDidChangeParams{Sequence: i})
 	}

@@ -41,7 +41,7 @@ func watch[S, N any](ctx context.Context, c *Client, method string, params any) 
 	if err != nil {
 		return nil, err
 	}
-	events := newBacklog[SubscriptionEvent[S, N]]()
+	events := newBacklog[SubscriptionEvent[S, N]](changesLimit)
 	r.watch = func(e event) {
 		typed := SubscriptionEvent[S, N]{Kind: e.kind, Err: e.err}
 		var err error
