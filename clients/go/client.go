@@ -58,8 +58,7 @@ type Reconnection struct {
 
 // Client starts a daemon and talks to it. The zero value is not usable: use Start.
 type Client struct {
-	options  Options
-	patience time.Duration // how long Close waits before it kills the daemon
+	options Options
 
 	life context.Context // ends with the client; nil if the client was not started
 	end  context.CancelFunc
@@ -91,7 +90,6 @@ func Start(ctx context.Context, options Options) (*Client, error) {
 	options.Path = path
 	c := &Client{
 		options:  options,
-		patience: 5 * time.Second,
 		inFlight: map[int64]*request{},
 		handles:  map[string]*handle{},
 		news:     newBacklog[func()](0),
@@ -100,7 +98,7 @@ func Start(ctx context.Context, options Options) (*Client, error) {
 	c.changed = sync.NewCond(&c.mu)
 	l, err := c.bringUp(ctx)
 	if err == nil && !c.publish(l) {
-		err = c.crashed(l)
+		err = l.crashed()
 	}
 	if err != nil {
 		c.mu.Lock()
@@ -183,7 +181,7 @@ func (c *Client) Close() error {
 	if !c.started() {
 		return ErrNotStarted
 	}
-	ctx, stop := context.WithTimeout(context.Background(), c.patience)
+	ctx, stop := context.WithTimeout(context.Background(), 5*time.Second)
 	defer stop()
 	return c.Shutdown(ctx)
 }

@@ -60,6 +60,13 @@ func TestWhatDoesNotFitItsClassIsUnknownAndKeepsItsText(t *testing.T) {
 	}
 }
 
+func TestMembersOfAnotherCaseAreOthers(t *testing.T) {
+	entry := entryOf(t, `{"type":"session_info","id":"x","ID":5,"parentId":null,"timestamp":"t","Name":"y"}`)
+	if info, ok := entry.(*SessionInfoEntry); !ok || info.ID != "x" || info.Name != nil {
+		t.Errorf("got %+v", entry)
+	}
+}
+
 func TestAMisfitAffectsOnlyItsUnion(t *testing.T) {
 	entry := entryOf(t, `{"type":"message","id":"x","parentId":null,"timestamp":"t","message":{"role":"toolResult","toolCallId":"1","toolName":"read","isError":false,"timestamp":1,"content":[{"type":"text","text":1},{"type":"text","text":"ok"}]}}`)
 	blocks := entry.(*SessionMessageEntry).Message.(*ToolResultMessage).Content
@@ -79,7 +86,7 @@ func TestALoneSurrogateStaysInTheTextOnly(t *testing.T) {
 }
 
 func TestOpaqueValuesAreSentByteForByte(t *testing.T) {
-	const data = `{"b":1e400,"a":"<\ud83d>&","n":123456789012345678901234567890,"z":-0,"z":1.0}`
+	const data = `{ "b" :1e400,"a":"<\ud83d>&","n":123456789012345678901234567890,"z":-0,"z":1.0}`
 	out, err := json.Marshal(AppendCustomEntryParams{Session: "s", CustomType: "c", Data: json.RawMessage(data)})
 	if err != nil {
 		t.Fatal(err)

@@ -131,6 +131,14 @@ func (l *link) read(hear func(*link, message), ended func(*link)) {
 	close(l.done)
 }
 
+// crashed returns the error for requests that cannot be repeated.
+func (l *link) crashed() error {
+	if said := l.stderr.String(); said != "" {
+		return fmt.Errorf("%w; its log: %s", ErrInterrupted, said)
+	}
+	return ErrInterrupted
+}
+
 // quoted returns a text as a JSON string; every text has one.
 func quoted(text string) []byte {
 	quoted, _ := encode(text)

@@ -171,7 +171,7 @@ func (c *Client) submit(ctx context.Context, r *request) error {
 func (c *Client) send(r *request) error {
 	l := cmp.Or(r.on, c.link)
 	if l.down {
-		return c.crashed(l)
+		return l.crashed()
 	}
 	if h := c.handles[r.handle]; r.on == nil && h != nil && h.lost != nil {
 		return h.lost

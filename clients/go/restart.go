@@ -35,14 +35,6 @@ type handle struct {
 	missed    []Change // the last changesLimit changes before the first listener
 }
 
-// crashed returns the error for requests that cannot be repeated.
-func (c *Client) crashed(l *link) error {
-	if said := l.stderr.String(); said != "" {
-		return fmt.Errorf("%w; its log: %s", ErrInterrupted, said)
-	}
-	return ErrInterrupted
-}
-
 // lostLink handles the end of a daemon.
 func (c *Client) lostLink(l *link) {
 	c.mu.Lock()
@@ -53,7 +45,7 @@ func (c *Client) lostLink(l *link) {
 		again := r.repeatable && !r.abandoned && !c.closing
 		if r.on == l || ours && r.on == nil && !again {
 			delete(c.inFlight, id)
-			r.done <- outcome{err: fmt.Errorf("sessiond: %s: %w", r.method, c.crashed(l))}
+			r.done <- outcome{err: fmt.Errorf("sessiond: %s: %w", r.method, l.crashed())}
 		}
 	}
 	if !ours {
@@ -75,7 +67,7 @@ func (c *Client) restart(old *link) {
 		c.mu.Lock()
 		c.crashes++
 		if c.crashes >= crashLimit {
-			c.finish(fmt.Errorf("%w: %w", ErrGaveUp, c.crashed(old)))
+			c.finish(fmt.Errorf("%w: %w", ErrGaveUp, old.crashed()))
 		}
 		over := c.ended != nil
 		c.mu.Unlock()

@@ -667,10 +667,11 @@ func TestADeadlineHoldsWhileTheDaemonIsStartedAgain(t *testing.T) {
 
 func TestAStuckDaemonIsKilledOnClose(t *testing.T) {
 	client := started(t, Options{})
-	client.patience = 200 * time.Millisecond
 	signal(t, client, syscall.SIGSTOP)
+	ctx, stop := context.WithTimeout(context.Background(), 200*time.Millisecond)
+	defer stop()
 	done := make(chan error, 1)
-	go func() { done <- client.Close() }()
+	go func() { done <- client.Shutdown(ctx) }()
 	select {
 	case err := <-done:
 		if err == nil {

@@ -321,7 +321,7 @@ func TestAnyValuePassesBothWaysToTheByte(t *testing.T) {
 		t.Fatal(err)
 	}
 	values := []string{
-		`{"cut":"\ud83d here \uDE00","n":123456789012345678901234567890,"small":1E-7,"zero":-0,"f":1.0}`,
+		`{"cut":"\ud83d here \uDE00","n":123456789012345678901234567890,"small":1E-7,"zero":-0,"f":1.0 , "s" : [ ] }`,
 		`{"esc":"\u00e9\/\u0041é","twice":1,"twice":2,"z":0,"a":0}`,
 		`{"jsonrpc":"2.0","id":1,"method":"exit","params":{}}`,
 		strings.Repeat("[", 400) + strings.Repeat("]", 400),
