@@ -202,7 +202,10 @@ func (c *Client) Shutdown(ctx context.Context) error {
 	if l == nil {
 		c.finish(ErrClosed)
 		c.mu.Unlock()
-		<-c.restarted
+		select {
+		case <-c.restarted: // and the daemon that was being started is gone
+		case <-ctx.Done():
+		}
 		return nil
 	}
 	c.mu.Unlock()

@@ -24,7 +24,7 @@ import (
 //
 // Classes without interfaces and Optional members are left to encoding/json when they are read.
 
-// union is an interface of the contract.
+// union is an interface of the contract, and how the type of a value is chosen.
 type union struct {
 	tag     string         // the member that names the arm; empty: the first arm that fits is meant
 	tags    []string       // of the arms
@@ -51,6 +51,7 @@ type member struct {
 
 var membersByType sync.Map // []member by reflect.Type
 
+// membersOf returns the members that the tags of a struct describe.
 func membersOf(t reflect.Type) []member {
 	if known, ok := membersByType.Load(t); ok {
 		return known.([]member)
@@ -87,6 +88,7 @@ func decode[T any](text json.RawMessage) (value T, err error) {
 	return value, nil
 }
 
+// readValue reads any value: a union, a list of unions, or what encoding/json reads.
 func readValue(text json.RawMessage, v reflect.Value) error {
 	if u, ok := unions[v.Type()]; ok {
 		return u.read(text, v)
@@ -141,6 +143,7 @@ func readMembers(text []byte, into any) error {
 	return nil
 }
 
+// read chooses an arm for a value. One that fits no arm is unknown, and keeps its text.
 func (u union) read(text json.RawMessage, v reflect.Value) error {
 	arms := u.arms
 	if u.tag != "" {

@@ -244,8 +244,7 @@ func (c *Client) hearStray(m message) {
 	for id, r := range c.inFlight {
 		if int64(r.size) > limit {
 			delete(c.inFlight, id)
-			failure.Method = r.method
-			r.done <- outcome{err: failure.withData()}
+			r.done <- outcome{err: readError(r.method, m.Error).withData()}
 		}
 	}
 }
