@@ -72,11 +72,14 @@ def naive(text: str) -> list[str]:
             value, end = json.JSONDecoder().raw_decode(text, at)
         except ValueError:
             continue
+        # What is inside a whole object is part of it.
+        done = end
         follows = at == start or end == len(text)
         follows = follows or re.match(r'\{\s*"type"\s*:\s*"', text[end:]) is not None
-        if {"id", "parentId", "timestamp"} <= value.keys() and follows:
+        has_all = {"id", "parentId"} <= value.keys() and isinstance(value.get("timestamp"), str)
+        if has_all and follows:
             entries.append(text[at:end])
-            done = start = end
+            start = end
     return entries
 
 
