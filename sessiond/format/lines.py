@@ -29,59 +29,48 @@ class Stamp(msgspec.Struct, frozen=True, gc=False):
     """ISO 8601 (`iso_now`)."""
 
 
+Value = str | bytes | bool | None
+"""A member: a text, raw JSON, or a flag; None leaves it out."""
+
+_IDENTITY_LAST = frozenset((entries.CUSTOM, entries.CUSTOM_MESSAGE))
+"""Types whose own members come before `id`, `parentId` and `timestamp`."""
+
+
+def entry_line(kind: str, at: Stamp, /, **members: Value) -> bytes:
+    """The line of an entry: its type, its identity, and its own members in the order given."""
+    identity = (
+        ("id", js_string(at.id)),
+        ("parentId", b"null" if at.parent_id is None else js_string(at.parent_id)),
+        ("timestamp", js_string(at.timestamp)),
+    )
+    own = [(name, _json(value)) for name, value in members.items()]
+    both = (*own, *identity) if kind in _IDENTITY_LAST else (*identity, *own)
+    return join_members(("type", js_string(kind)), *both)
+
+
+def _json(value: Value) -> bytes | None:
+    match value:
+        case bool():
+            return b"true" if value else b"false"
+        case str():
+            return js_string(value)
+        case _:
+            return one_line(value)
+
+
 def message_line(at: Stamp, message: bytes) -> bytes:
-    """`type,id,parentId,timestamp,message`."""
+    """`type,id,parentId,timestamp,message`; written at once, because most entries are messages."""
     parent = b"null" if at.parent_id is None else js_string(at.parent_id)
     known = js_string(at.id), parent, js_string(at.timestamp), one_line(message)
     return b'{"type":"message","id":%b,"parentId":%b,"timestamp":%b,"message":%b}' % known
 
 
-def thinking_level_change_line(
-    at: Stamp,
-    thinking_level: str,
-) -> bytes:
-    """`type,id,parentId,timestamp,thinkingLevel`."""
-    return _entry(
-        entries.THINKING_LEVEL_CHANGE,
-        at,
-        (("thinkingLevel", js_string(thinking_level)),),
-    )
-
-
-def model_change_line(
-    at: Stamp,
-    provider: str,
-    model_id: str,
-) -> bytes:
-    """`type,id,parentId,timestamp,provider,modelId`."""
-    return _entry(
-        entries.MODEL_CHANGE,
-        at,
-        (("provider", js_string(provider)), ("modelId", js_string(model_id))),
-    )
-
-
 def usage_line(
-    at: Stamp,
-    *,
-    kind: str,
-    provider: str,
-    model: str,
-    usage: bytes,
-    note: str | None = None,
+    at: Stamp, *, kind: str, provider: str, model: str, usage: bytes, note: str | None = None
 ) -> bytes:
-    """`type,id,parentId,timestamp,kind,provider,model,usage[,note]`; an empty note is omitted."""
-    return _entry(
-        entries.USAGE,
-        at,
-        (
-            ("kind", js_string(kind)),
-            ("provider", js_string(provider)),
-            ("model", js_string(model)),
-            ("usage", one_line(usage)),
-            ("note", js_string(note) if note else None),
-        ),
-    )
+    """The line of a usage entry; an empty note is omitted."""
+    own: dict[str, Value] = {"kind": kind, "provider": provider, "model": model, "usage": usage}
+    return entry_line(entries.USAGE, at, **own, note=note or None)
 
 
 def compaction_line(
@@ -95,29 +84,23 @@ def compaction_line(
     from_hook: bool | None = None,
     system_message: bytes | None = None,
 ) -> bytes:
-    """`type,id,parentId,timestamp,summary,firstKeptEntryId,tokensBefore[,details][,usage]
-    [,fromHook][,systemMessage]`.
+    """The line of a compaction.
 
     Without a first kept entry the line names its own id, which keeps nothing. `system_message` is
     the system message in force before the append; it gets the entry's time (as pi 1.5.2).
     """
     if system_message is not None:
         system_message = replace_member(system_message, "timestamp", json_ms(at.timestamp))
-    return _entry(
+    return entry_line(
         entries.COMPACTION,
         at,
-        (
-            ("summary", js_string(summary)),
-            (
-                "firstKeptEntryId",
-                js_string(at.id if first_kept_entry_id is None else first_kept_entry_id),
-            ),
-            ("tokensBefore", one_line(tokens_before)),
-            ("details", one_line(details)),
-            ("usage", one_line(usage)),
-            ("fromHook", _flag(from_hook)),
-            ("systemMessage", one_line(system_message)),
-        ),
+        summary=summary,
+        firstKeptEntryId=at.id if first_kept_entry_id is None else first_kept_entry_id,
+        tokensBefore=tokens_before,
+        details=details,
+        usage=usage,
+        fromHook=from_hook,
+        systemMessage=system_message,
     )
 
 
@@ -130,111 +113,43 @@ def branch_summary_line(
     usage: bytes | None = None,
     from_hook: bool | None = None,
 ) -> bytes:
-    """`type,id,parentId,timestamp,fromId,summary[,details][,usage][,fromHook]`; `from_id` is the
-    previous leaf; None, stored as `root`, if that was before any entry (as pi 1.5.2).
+    """The line of a branch summary; `from_id` is the previous leaf.
+
+    None, stored as `root`: that was before any entry (as pi 1.5.2).
     """
-    return _entry(
+    return entry_line(
         entries.BRANCH_SUMMARY,
         at,
-        (
-            ("fromId", js_string("root" if from_id is None else from_id)),
-            ("summary", js_string(summary)),
-            ("details", one_line(details)),
-            ("usage", one_line(usage)),
-            ("fromHook", _flag(from_hook)),
-        ),
+        fromId="root" if from_id is None else from_id,
+        summary=summary,
+        details=details,
+        usage=usage,
+        fromHook=from_hook,
     )
 
 
-def custom_line(
-    at: Stamp,
-    custom_type: str,
-    data: bytes | None = None,
-) -> bytes:
-    """`type,customType[,data],id,parentId,timestamp`."""
-    return join_members(
-        ("type", js_string(entries.CUSTOM)),
-        ("customType", js_string(custom_type)),
-        ("data", one_line(data)),
-        *_identity(at),
-    )
+def custom_line(at: Stamp, custom_type: str, data: bytes | None = None) -> bytes:
+    """The line of an entry of an extension."""
+    return entry_line(entries.CUSTOM, at, customType=custom_type, data=data)
 
 
 def custom_message_line(
-    at: Stamp,
-    *,
-    custom_type: str,
-    content: bytes,
-    display: bool,
-    details: bytes | None = None,
+    at: Stamp, *, custom_type: str, content: bytes, display: bool, details: bytes | None = None
 ) -> bytes:
-    """`type,customType,content,display[,details],id,parentId,timestamp`."""
-    return join_members(
-        ("type", js_string(entries.CUSTOM_MESSAGE)),
-        ("customType", js_string(custom_type)),
-        ("content", one_line(content)),
-        ("display", _flag(display)),
-        ("details", one_line(details)),
-        *_identity(at),
-    )
+    """The line of a message of an extension."""
+    kind = entries.CUSTOM_MESSAGE
+    own: dict[str, Value] = {"customType": custom_type, "content": content, "display": display}
+    return entry_line(kind, at, **own, details=details)
 
 
-def label_line(
-    at: Stamp,
-    target_id: str,
-    label: str | None,
-) -> bytes:
-    """`type,id,parentId,timestamp,targetId[,label]`; None and "" clear the label."""
-    return _entry(
-        entries.LABEL,
-        at,
-        (
-            ("targetId", js_string(target_id)),
-            ("label", None if label is None else js_string(label)),
-        ),
-    )
+def label_line(at: Stamp, target_id: str, label: str | None) -> bytes:
+    """The line that labels an entry; None and "" clear the label."""
+    return entry_line(entries.LABEL, at, targetId=target_id, label=label)
 
 
 def session_info_line(at: Stamp, name: str) -> bytes:
-    """`type,id,parentId,timestamp,name`; see `clean_name` (as pi 1.5.2)."""
-    return _entry(
-        entries.SESSION_INFO,
-        at,
-        (("name", js_string(clean_name(name))),),
-    )
-
-
-def context_edit_line(
-    at: Stamp,
-    target_id: str,
-    replacement: bytes,
-) -> bytes:
-    """`type,id,parentId,timestamp,targetId,replacement`; see `normalized_replacement`."""
-    return _entry(
-        entries.CONTEXT_EDIT,
-        at,
-        (("targetId", js_string(target_id)), ("replacement", one_line(replacement))),
-    )
-
-
-def _flag(value: bool | None) -> bytes | None:
-    return None if value is None else (b"true" if value else b"false")
-
-
-def _identity(at: Stamp) -> tuple[tuple[str, bytes], ...]:
-    return (
-        ("id", js_string(at.id)),
-        ("parentId", b"null" if at.parent_id is None else js_string(at.parent_id)),
-        ("timestamp", js_string(at.timestamp)),
-    )
-
-
-def _entry(
-    kind: str,
-    at: Stamp,
-    rest: tuple[tuple[str, bytes | None], ...],
-) -> bytes:
-    return join_members(("type", js_string(kind)), *_identity(at), *rest)
+    """The line that names a session; see `clean_name` (as pi 1.5.2)."""
+    return entry_line(entries.SESSION_INFO, at, name=clean_name(name))
 
 
 def normalized_replacement(role: str | None, replacement: bytes) -> bytes:

@@ -5,7 +5,7 @@ import re
 
 import pytest
 
-from sessiond.format import ids, lines
+from sessiond.format import entries, ids, lines
 from sessiond.format.ids import uuid7
 
 AT = lines.Stamp("e1", "p1", "2025-01-01T00:00:00.000Z")
@@ -25,11 +25,11 @@ FULL_COMPACTION = (
             b'{"type":"message",%b,"message":{"role":"user"}}',
         ),
         (
-            lines.thinking_level_change_line(AT, "high"),
+            lines.entry_line(entries.THINKING_LEVEL_CHANGE, AT, thinkingLevel="high"),
             b'{"type":"thinking_level_change",%b,"thinkingLevel":"high"}',
         ),
         (
-            lines.model_change_line(AT, "p", "m"),
+            lines.entry_line(entries.MODEL_CHANGE, AT, provider="p", modelId="m"),
             b'{"type":"model_change",%b,"provider":"p","modelId":"m"}',
         ),
         (
@@ -83,7 +83,7 @@ FULL_COMPACTION = (
             b'{"type":"session_info",%b,"name":"a b"}',
         ),
         (
-            lines.context_edit_line(AT, "x", b"null"),
+            lines.entry_line(entries.CONTEXT_EDIT, AT, targetId="x", replacement=b"null"),
             b'{"type":"context_edit",%b,"targetId":"x","replacement":null}',
         ),
     ],

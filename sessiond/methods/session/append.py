@@ -18,6 +18,7 @@ from sessiond_protocol.wire import given
 
 from sessiond.files import workers
 from sessiond.format import lines, requirements
+from sessiond.format.entries import CONTEXT_EDIT, MODEL_CHANGE, THINKING_LEVEL_CHANGE
 from sessiond.format.lines import Stamp
 from sessiond.methods.client import Client
 from sessiond.methods.handlers import Handler, Several, turn
@@ -141,11 +142,15 @@ def message(params: contract.AppendMessageParams) -> Build:
 
 
 def thinking_level_change(params: contract.AppendThinkingLevelChangeParams) -> Build:
-    return lambda at: lines.thinking_level_change_line(at, params.thinkingLevel)
+    return lambda at: lines.entry_line(
+        THINKING_LEVEL_CHANGE, at, thinkingLevel=params.thinkingLevel
+    )
 
 
 def model_change(params: contract.AppendModelChangeParams) -> Build:
-    return lambda at: lines.model_change_line(at, params.provider, params.modelId)
+    return lambda at: lines.entry_line(
+        MODEL_CHANGE, at, provider=params.provider, modelId=params.modelId
+    )
 
 
 async def usage_of_summary(sent: Any, *, unchecked: bool | None = False) -> bytes | None:
@@ -224,7 +229,7 @@ async def context_edit(view: View, params: contract.AppendContextEditParams) -> 
         target = view.entry(params.targetId)
         check_editable(target, is_active=is_on_branch(view, target.id, view.leaf_id))
         normal = lines.normalized_replacement(target.role, replacement)
-        return lines.context_edit_line(at, target.id, normal)
+        return lines.entry_line(CONTEXT_EDIT, at, targetId=target.id, replacement=normal)
 
     return build
 
