@@ -9,8 +9,9 @@ from __future__ import annotations
 import msgspec
 
 from sessiond.jsontext.dates import FARTHEST, parse_js_date
+from sessiond.jsontext.lenient import lenient
 from sessiond.jsontext.parts import elements, object_members, string_of
-from sessiond.jsontext.spans import js_trim, raw_members
+from sessiond.jsontext.spans import js_trim
 from sessiond.jsontext.utf8 import readable
 
 NULL = msgspec.Raw(b"null")
@@ -59,22 +60,14 @@ class _TextBlock(msgspec.Struct, gc=False):
 
 
 _LINE = msgspec.json.Decoder(LineFacts)
+_parse_line = lenient(LineFacts)
 _TEXT = msgspec.json.Decoder(str)
 _BLOCKS = msgspec.json.Decoder(list[_TextBlock])
 
 
 def parse_line(raw: bytes) -> LineFacts | None:
     """Decode one line; None if it is not a JSON object. Bytes that are not UTF-8 become U+FFFD."""
-    text = readable(raw)
-    try:
-        return _LINE.decode(text)
-    except msgspec.ValidationError:
-        return _parse_slowly(text)
-    except msgspec.DecodeError:
-        # Malformed, or it holds a lone surrogate, which can only be written as an escape.
-        return _parse_slowly(text) if b"\\u" in text else None
-    except RecursionError:
-        return _parse_slowly(text)
+    return _parse_line(readable(raw))
 
 
 def parse_lines(block: bytes) -> list[LineFacts]:
@@ -149,35 +142,3 @@ def _objects(block: bytes) -> int:
             return 0
         count += 1
     return count
-
-
-def _parse_slowly(raw: bytes) -> LineFacts | None:
-    """Decode a line with lone surrogates, or with members of unexpected types."""
-    try:
-        top = raw_members(raw)
-    except ValueError:
-        return None
-    sent = top.get("message", b"null")
-    return LineFacts(
-        type=string_of(top.get("type")),
-        id=string_of(top.get("id")),
-        timestamp=msgspec.Raw(top.get("timestamp", b"null")),
-        name=msgspec.Raw(top.get("name", b"null")),
-        message=_message(sent) if sent.startswith(b"{") else None,
-        provider=string_of(top.get("provider")),
-        model=string_of(top.get("model")),
-        usage=msgspec.Raw(top.get("usage", b"null")),
-    )
-
-
-def _message(raw: bytes) -> MessageFacts:
-    members = object_members(raw)
-    return MessageFacts(
-        role=string_of(members.get("role")),
-        content=msgspec.Raw(members.get("content", b"")),
-        timestamp=msgspec.Raw(members.get("timestamp", b"null")),
-        provider=string_of(members.get("provider")),
-        model=string_of(members.get("model")),
-        response_model=string_of(members.get("responseModel")),
-        usage=msgspec.Raw(members.get("usage", b"null")),
-    )

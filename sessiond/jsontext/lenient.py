@@ -9,7 +9,7 @@ from typing import Any, TypeVar, get_args, get_origin
 
 import msgspec
 
-from sessiond.jsontext.parts import elements, members_of_line, string_of
+from sessiond.jsontext.parts import elements, members_of_line, object_members, string_of
 from sessiond.jsontext.utf8 import readable
 
 _T = TypeVar("_T", bound=msgspec.Struct)
@@ -20,7 +20,8 @@ _MISFIT = object()
 def lenient(kind: type[_T]) -> Callable[[bytes], _T | None]:
     """Return a decoder of objects as this kind of struct; what is no JSON object gives None.
 
-    A member of another type keeps its default; elements of lists that do not fit are left out.
+    A member of another type keeps its default; elements of lists, and members of dicts, that do not
+    fit are left out.
     Strings keep lone surrogates, and bytes in them that are not UTF-8 become U+FFFD.
     """
     quickly, fields = msgspec.json.Decoder(kind).decode, msgspec.structs.fields(kind)
@@ -49,11 +50,25 @@ def _value(kind: Any, raw: bytes) -> Any:
     first = raw[:1]
     if first == b'"' and str in kinds:
         return string_of(raw)
-    for each in kinds:
-        if first == b"{" and isinstance(each, type) and issubclass(each, msgspec.Struct):
-            return lenient(each)(raw)
-        if first == b"[" and get_origin(each) is list:
-            (kind,) = get_args(each)
-            found = [_value(kind, element) for element in elements(raw)]
-            return [value for value in found if value is not _MISFIT]
-    return _MISFIT
+    return next((_within(each, raw) for each in kinds if _begins(each) == first), _MISFIT)
+
+
+def _begins(kind: Any) -> bytes:
+    """The first byte of arrays or objects of a kind; nothing for other kinds."""
+    if get_origin(kind) is list:
+        return b"["
+    is_struct = isinstance(kind, type) and issubclass(kind, msgspec.Struct)
+    return b"{" if is_struct or get_origin(kind) is dict else b""
+
+
+def _within(kind: Any, raw: bytes) -> Any:
+    """Decode an array or object of a kind, without what does not fit in it."""
+    if get_origin(kind) is list:
+        (item,) = get_args(kind)
+        found = [_value(item, element) for element in elements(raw)]
+        return [value for value in found if value is not _MISFIT]
+    if get_origin(kind) is dict:
+        _, item = get_args(kind)
+        pairs = [(name, _value(item, part)) for name, part in object_members(raw).items()]
+        return {name: value for name, value in pairs if value is not _MISFIT}
+    return lenient(kind)(raw)

@@ -21,6 +21,7 @@ class Whole(msgspec.Struct, rename="camel"):
     is_old: bool | None = None
     part: Part | None = None
     parts: list[Part] = []
+    texts: dict[str, str | None] = {}
     any_value: msgspec.Raw = msgspec.Raw(b"")
 
 
@@ -44,6 +45,9 @@ def whole(value: Any) -> Whole:
         made.part = part(value["part"])
     if isinstance(value.get("parts"), list):
         made.parts = [part(each) for each in value["parts"] if isinstance(each, dict)]
+    if isinstance(value.get("texts"), dict):
+        fitting = value["texts"].items()
+        made.texts = {name: each for name, each in fitting if isinstance(each, str | None)}
     if "anyValue" in value:
         made.any_value = msgspec.Raw(json.dumps(value["anyValue"]).encode())
     return made
@@ -58,7 +62,7 @@ anything = st.recursive(
     ),
     max_leaves=5,
 )
-names = st.sampled_from(["name", "isOld", "part", "parts", "anyValue", "other"])
+names = st.sampled_from(["name", "isOld", "part", "parts", "texts", "anyValue", "other"])
 
 
 @given(value=st.dictionaries(names, anything, max_size=6))

@@ -9,6 +9,7 @@ import attrs
 import msgspec
 
 from sessiond.jsontext.javascript import truthy, utf16_key
+from sessiond.jsontext.lenient import lenient
 from sessiond.jsontext.parts import elements, object_members, string_of
 from sessiond.jsontext.spans import js_string
 
@@ -98,15 +99,12 @@ class _Caller(msgspec.Struct, gc=False):
     nestedCalls: _Nested | None = None  # noqa: N815 - the name on disk
 
 
-_decode = msgspec.json.Decoder(_Caller).decode
+_decode = lenient(_Caller)
 _TOOLS = frozenset({"read", "write", "edit"})
 
 
 def _calls(message: bytes) -> list[tuple[str | None, str]]:
-    try:
-        caller = _decode(message)
-    except (msgspec.MsgspecError, RecursionError):
-        caller = _caller_carefully(message)
+    caller = _decode(message) or _Caller()
     calls: list[_Call] = []
     if caller.role == "assistant" and isinstance(caller.content, list):
         calls = [call for call in caller.content if call.type == "toolCall"]
@@ -114,27 +112,6 @@ def _calls(message: bytes) -> list[tuple[str | None, str]]:
         calls = caller.nestedCalls.calls or []
     paths = ((call.name, _path(bytes(call.arguments))) for call in calls if call.name in _TOOLS)
     return [(name, path) for name, path in paths if path]
-
-
-def _caller_carefully(message: bytes) -> _Caller:
-    members = object_members(message)
-    nested = members.get("nestedCalls", b"")
-    calls = object_members(nested).get("calls", b"") if nested[:1] == b"{" else b""
-    return _Caller(
-        string_of(members.get("role")) or "",
-        _calls_carefully(members.get("content", b"null")),
-        _Nested(_calls_carefully(calls or b"null")),
-    )
-
-
-def _calls_carefully(raw: bytes) -> list[_Call]:
-    calls = []
-    for each in elements(raw):
-        if each[:1] == b"{":
-            members = object_members(each)
-            kind, name = string_of(members.get("type")), string_of(members.get("name"))
-            calls.append(_Call(kind, name, msgspec.Raw(members.get("arguments", b""))))
-    return calls
 
 
 def _path(arguments: bytes) -> str | None:

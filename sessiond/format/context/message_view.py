@@ -6,12 +6,10 @@ raises for valid JSON.
 
 from __future__ import annotations
 
-from typing import Any
-
 import msgspec
 from msgspec import Raw
 
-from sessiond.jsontext.parts import elements, object_members, string_of
+from sessiond.jsontext.lenient import lenient
 
 ABSENT = Raw()
 
@@ -53,54 +51,15 @@ class _Role(msgspec.Struct, gc=False):
     role: str = ""
 
 
-_decode = msgspec.json.Decoder(MessageView).decode
-_decode_role = msgspec.json.Decoder(_Role).decode
+_decode = lenient(MessageView)
+_decode_role = lenient(_Role)
 
 
 def role_of(message: bytes) -> str:
     """Return the role of a message; "" if it has none."""
-    try:
-        return _decode_role(message).role
-    except (msgspec.MsgspecError, RecursionError):
-        return string_of(object_members(message).get("role")) or ""
+    return (_decode_role(message) or _Role()).role
 
 
 def view_message(message: bytes) -> MessageView:
     """Decode a message, which must be a JSON object."""
-    try:
-        return _decode(message)
-    except (msgspec.MsgspecError, RecursionError):
-        return _view_carefully(message)
-
-
-def _view_carefully(message: bytes) -> MessageView:
-    members = object_members(message)
-    content = members.get("content", b"null")
-    sections = members.get("sections", b"null")
-    return MessageView(
-        role=string_of(members.get("role")) or "",
-        content=_content(content),
-        command=string_of(members.get("command")),
-        output=string_of(members.get("output")),
-        summary=string_of(members.get("summary")),
-        sections=_sections(sections) if sections[:1] == b"{" else None,
-        toolsAdded=Raw(members.get("toolsAdded", b"")),
-    )
-
-
-def _content(raw: bytes) -> str | list[Block] | None:
-    if raw[:1] == b"[":
-        return [_block(each) for each in elements(raw) if each[:1] == b"{"]
-    return string_of(raw)
-
-
-def _block(raw: bytes) -> Block:
-    members = object_members(raw)
-    texts: dict[str, Any] = {
-        name: string_of(members.get(name)) for name in ("type", "text", "thinking", "name")
-    }
-    return Block(**texts, arguments=Raw(members.get("arguments", b"")))
-
-
-def _sections(raw: bytes) -> dict[str, str | None]:
-    return {name: string_of(value) for name, value in object_members(raw).items()}
+    return _decode(message) or MessageView()

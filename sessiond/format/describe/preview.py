@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from typing import Any
 
 import msgspec
 
 from sessiond.format import entries as types
 from sessiond.format.entries import Entry
 from sessiond.jsontext import spans
+from sessiond.jsontext.lenient import lenient
 
 LIMIT = 120
 """Maximum length of a preview, in UTF-16 code units."""
@@ -53,7 +53,7 @@ class _PreviewLine(msgspec.Struct, gc=False):
     reason: str = ""
 
 
-_decode = msgspec.json.Decoder(_PreviewLine).decode
+_decode = lenient(_PreviewLine)
 
 
 def preview(entry: Entry, line: bytes) -> str:
@@ -62,11 +62,7 @@ def preview(entry: Entry, line: bytes) -> str:
     Messages and summaries show the beginning of their text, assistant messages without text the
     names of the tools they call, other entries the values they set.
     """
-    try:
-        values = _decode(line)
-    except (msgspec.MsgspecError, RecursionError):
-        values = _leniently(line)
-    return _shorten(_text(entry, values))
+    return _shorten(_text(entry, _decode(line) or _PreviewLine()))
 
 
 def _text(entry: Entry, line: _PreviewLine) -> str:
@@ -126,53 +122,6 @@ def _head(raw: bytes) -> str:
             except ValueError:
                 continue
     return str(spans.loads(raw))
-
-
-def _leniently(line: bytes) -> _PreviewLine:
-    """Decode a line that has lone surrogates or values of unexpected types."""
-    try:
-        return _line_of(spans.loads(line))
-    except ValueError:
-        return _PreviewLine()
-
-
-def _line_of(value: object) -> _PreviewLine:
-    return _PreviewLine(
-        **_strings(value, _PreviewLine, ("message", "content")),
-        message=_PreviewMessage(
-            **_strings(_get(value, "message"), _PreviewMessage, ("content",)),
-            content=_blocks(_get(_get(value, "message"), "content")),
-        ),
-        content=_blocks(_get(value, "content")),
-    )
-
-
-def _strings(value: object, kind: type[msgspec.Struct], others: tuple[str, ...]) -> dict[str, Any]:
-    names = (name for name in kind.__struct_fields__ if name not in others)
-    pairs = ((name, _get(value, name)) for name in names)
-    return {name: member for name, member in pairs if isinstance(member, str)}
-
-
-def _get(value: object, name: str) -> object:
-    return value.get(name) if isinstance(value, dict) else None
-
-
-def _blocks(content: object) -> str | list[_PreviewBlock] | None:
-    if isinstance(content, list):
-        return [_block(block) for block in content]
-    return content if isinstance(content, str) else None
-
-
-def _block(value: object) -> _PreviewBlock:
-    return _PreviewBlock(
-        **_strings(value, _PreviewBlock, ("text", "thinking")),
-        text=_raw(_get(value, "text")),
-        thinking=_raw(_get(value, "thinking")),
-    )
-
-
-def _raw(text: object) -> msgspec.Raw:
-    return msgspec.Raw(spans.js_string(text)) if isinstance(text, str) else _NO_TEXT
 
 
 def _shorten(text: str) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import msgspec
 
-from sessiond.jsontext.parts import object_members, string_of
+from sessiond.jsontext.lenient import lenient
 
 
 class Named(msgspec.Struct, gc=False):
@@ -15,14 +15,9 @@ class Named(msgspec.Struct, gc=False):
     name: str | None = None
 
 
-_decode = msgspec.json.Decoder(Named).decode
+_decode = lenient(Named)
 
 
 def named(raw: bytes) -> Named:
     """Read the members of a line, which must be a JSON object."""
-    try:
-        return _decode(raw)
-    except (msgspec.MsgspecError, RecursionError):
-        members = object_members(raw)
-        names = ("targetId", "label", "name")
-        return Named(*(string_of(members.get(name)) for name in names))
+    return _decode(raw) or Named()

@@ -9,7 +9,7 @@ import msgspec
 
 from sessiond.format.entries import COMPACTION, CONTEXT_EDIT, LABEL, RESET, Diagnostic, Entry
 from sessiond.jsontext.dates import parse_js_date
-from sessiond.jsontext.parts import object_members, string_of
+from sessiond.jsontext.lenient import lenient
 
 ParentOf = Callable[[int], str | None]
 """Returns the id of the entry that the entry at an index continues."""
@@ -20,7 +20,7 @@ class _Target(msgspec.Struct, gc=False):
     firstKeptEntryId: str | None = None  # noqa: N815
 
 
-_decode_target = msgspec.json.Decoder(_Target).decode
+_decode_target = lenient(_Target)
 
 
 _POINTING = frozenset({LABEL, CONTEXT_EDIT, COMPACTION, RESET})
@@ -138,13 +138,7 @@ class Problems:
         return Diagnostic(self._entries[index].line, kind, message)
 
     def _note_target(self, index: int, entry: Entry) -> None:
-        raw = entry.raw
-        try:
-            target = _decode_target(raw)
-        except (msgspec.MsgspecError, RecursionError):
-            members = object_members(raw)
-            names = ("targetId", "firstKeptEntryId")
-            target = _Target(*(string_of(members.get(name)) for name in names))
+        target = _decode_target(entry.raw) or _Target()
         if entry.type in (COMPACTION, RESET):
             if target.firstKeptEntryId is not None:
                 self._pointing.append((index, "firstKeptEntryId", target.firstKeptEntryId))
