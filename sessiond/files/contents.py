@@ -153,7 +153,6 @@ class Contents:
         loaded.offset += grown.offset
         loaded.torn, loaded.torn_line = grown.torn, grown.torn_line
         loaded.lines = grown.lines
-        loaded.crlf |= grown.crlf
         self._extend_tail(tail)
         return len(grown.entries)
 

@@ -79,7 +79,6 @@ class Loaded:
     lines: int = 0
     """Line number of the last whole line."""
     bom: bool = False
-    crlf: bool = False
 
     def copy(self) -> Loaded:
         """Copy what `diagnostics` needs."""

@@ -24,7 +24,7 @@ def shown(loaded: Loaded) -> dict[str, Any]:
     """Everything a reader of the result can see, without how the text is cut in chunks."""
     names = (
         "header header_line header_number header_at bad raw_lines offset torn torn_line"
-        " open_ended glued lines bom crlf"
+        " open_ended glued lines bom"
     )
     return {name: getattr(loaded, name) for name in names.split()} | {
         "lines of entries": entry_lines(loaded),
@@ -190,7 +190,6 @@ def test_lines_end_with_crlf_and_may_have_white_space_around() -> None:
     content = HEADER + b"\r\n  " + GOOD + b"\t \r\n" + GOOD + b"\r\n"
     loaded = load(content)
     assert entry_lines(loaded) == [GOOD, GOOD]
-    assert loaded.crlf
     assert loaded.header is not None
     assert loaded.header.raw == HEADER
     assert loaded.diagnostics() == []
