@@ -8,7 +8,6 @@ import msgspec
 
 from sessiond.format import entries as types
 from sessiond.format.entries import Entry
-from sessiond.jsontext import spans
 from sessiond.jsontext.lenient import lenient
 
 LIMIT = 120
@@ -16,17 +15,14 @@ LIMIT = 120
 
 # Enough text to fill a preview after runs of white space are collapsed.
 _HEAD = 4 * LIMIT
-_HEAD_BYTES = 4 * _HEAD
 _HIGH, _LOW = 0xD8, 0xDC
 """How the second byte of each half of a surrogate pair begins."""
-_NO_TEXT = msgspec.Raw(b'""')
 
 
 class _PreviewBlock(msgspec.Struct, gc=False):
     type: str = ""
-    # Raw: only the first words are needed, so whole texts are not decoded.
-    text: msgspec.Raw = _NO_TEXT
-    thinking: msgspec.Raw = _NO_TEXT
+    text: str = ""
+    thinking: str = ""
     name: str = ""
 
 
@@ -96,32 +92,19 @@ _TEXTS: dict[str, Callable[[_PreviewLine], str]] = {
 def _content(content: str | list[_PreviewBlock] | None) -> str:
     if content is None or isinstance(content, str):
         return content or ""
-    text = _first_text(block.text for block in content if block.type == "text")
+    text = _beginning(block.text for block in content if block.type == "text")
     tools = ", ".join(block.name for block in content if block.name)
-    return text or tools or _first_text(block.thinking for block in content)
+    return text or tools or _beginning(block.thinking for block in content)
 
 
-def _first_text(texts: Iterable[msgspec.Raw]) -> str:
+def _beginning(texts: Iterable[str]) -> str:
     """Join the beginnings of texts until they fill a preview."""
     start = ""
     for text in texts:
-        start += " " + _head(bytes(memoryview(text)[: _HEAD_BYTES + 1]))
+        start += " " + text[:_HEAD]
         if len(start) > _HEAD:
             break
     return start.strip()
-
-
-def _head(raw: bytes) -> str:
-    """Decode the beginning of a JSON string, which may be cut within a character or an escape."""
-    if not raw.startswith(b'"'):
-        return ""
-    if len(raw) > _HEAD_BYTES:
-        for end in range(len(raw), len(raw) - 7, -1):
-            try:
-                return str(spans.loads(raw[:end] + b'"'))
-            except ValueError:
-                continue
-    return str(spans.loads(raw))
 
 
 def _shorten(text: str) -> str:
