@@ -10,7 +10,6 @@ from sessiond.jsontext import spans
 from sessiond.jsontext.dates import iso_from_ms
 from sessiond.jsontext.parts import text_or_empty
 from sessiond.jsontext.spans import Buffer
-from sessiond.jsontext.surrogates import without_lone_surrogates
 
 MESSAGE: Final = "message"
 THINKING_LEVEL_CHANGE: Final = "thinking_level_change"
@@ -120,30 +119,17 @@ def parse_entry_facts(raw: Buffer) -> Facts | None:
     Raises NotAnObject, and ValueError for a line that is not JSON or nested too deeply.
     """
     try:
-        quick: QuickFacts | None = decode_quickly(raw)
+        quick = decode_quickly(raw)
     except (msgspec.MsgspecError, RecursionError):
-        quick = _facts_with_surrogates(bytes(raw))
-    if quick is None or not quick.id:
+        # Lone surrogates, or members of unexpected types.
+        return _facts_of(spans.loads(raw))
+    if not quick.id:
         return _facts_of(spans.loads(raw))
     role = None
     if quick.type == MESSAGE:
         role = quick.message.role if quick.message else ""
     side = quick.append_mode == SIDE
     return Facts(quick.type, quick.id, quick.parent_id, quick.timestamp, role, side)
-
-
-def _facts_with_surrogates(line: bytes) -> QuickFacts | None:
-    """The facts of a line whose lone surrogates are not in the facts; None for other lines."""
-    text = without_lone_surrogates(line)
-    if text == line:
-        return None
-    try:
-        facts = decode_quickly(text)
-    except (msgspec.MsgspecError, RecursionError):
-        return None
-    role = facts.message.role if facts.message else ""
-    values = (facts.type, facts.id, facts.parent_id, facts.timestamp, facts.append_mode, role)
-    return None if any("\ufffd" in (value or "") for value in values) else facts
 
 
 def _facts_of(value: Any) -> Facts | None:
