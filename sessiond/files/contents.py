@@ -51,8 +51,8 @@ class Contents:
         kept = current or loaded
         tree = Tree(kept.entries)
         kept.entries = tree.entries
-        # Most checks for problems run here, because this may run in a worker thread.
-        tree.check()
+        # Found here, because this may run in a worker thread.
+        tree.problems()
         return cls(kept, tree, bytearray(tail), current is not None)
 
     @classmethod
@@ -84,9 +84,9 @@ class Contents:
         return not self.loaded.torn and not self.loaded.open_ended
 
     @property
-    def suspects(self) -> int:
+    def unexamined(self) -> int:
         """How many lines and entries `diagnostics` examines."""
-        return len(self.loaded.bad) + len(self.loaded.raw_lines) + self.tree.suspects
+        return len(self.loaded.bad) + len(self.loaded.raw_lines) + self.tree.unexamined
 
     def diagnostics(self) -> list[Diagnostic]:
         """Problems of lines and between entries, in order of lines."""
@@ -95,7 +95,7 @@ class Contents:
     def diagnosing(self) -> Callable[[], list[Diagnostic]]:
         """Return a function that computes `diagnostics` as of now, even while the file grows."""
         loaded, tree = self.loaded, self.tree
-        if self.suspects > INLINE_ENTRIES:
+        if self.unexamined > INLINE_ENTRIES:
             loaded, tree = loaded.copy(), tree.snapshot()
 
         def diagnose() -> list[Diagnostic]:

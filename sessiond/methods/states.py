@@ -23,7 +23,7 @@ async def session_state(client: Client, view: View) -> Json:
     agent = None if view.session_file is None else client.places.agent_of(view.session_file)
     start = codec.encode(view.state(client.in_use, agent)).removesuffix(b"]}")
     contents = view.document.contents
-    size = contents.suspects * (INLINE_READ_BYTES // INLINE_ENTRIES)
+    size = contents.unexamined * (INLINE_READ_BYTES // INLINE_ENTRIES)
     encoded = await workers.computing(size, _encoded, contents.diagnosing())
     return Json.of(start, *encoded, b"}")
 

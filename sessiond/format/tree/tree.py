@@ -8,7 +8,7 @@ from sessiond.format.entries import LABEL, LEAF, SESSION_INFO, Diagnostic, Entry
 from sessiond.format.tree.children import put_child, sort_by_time
 from sessiond.format.tree.named import named
 from sessiond.format.tree.navigation import Navigation
-from sessiond.format.tree.problems import Problems
+from sessiond.format.tree.problems import cycles, find_problems
 from sessiond.format.tree.records import Forest, Label
 from sessiond.jsontext.spans import js_trim
 from sessiond.limits import INLINE_ENTRIES, INLINE_READ_BYTES
@@ -35,7 +35,12 @@ class Tree:
         """Whether there is a user or assistant message."""
         self._navigation: Navigation | None = None
         self._snapshot: Tree | None = None
-        self._problems = Problems(self.entries, self.by_id)
+        self._early: list[int] = []
+        """Entries whose parent was unknown when they were added."""
+        self._repeated: list[int] = []
+        """Entries whose id had occurred before."""
+        self._found: tuple[int, list[Diagnostic]] = 0, []
+        """Of how many entries the problems are known, and the problems."""
         self.extend(entries)
 
     def __len__(self) -> int:
@@ -93,7 +98,8 @@ class Tree:
             copy.by_id = self.by_id.copy()
             copy.labels = self.labels.copy()
             copy.name, copy.has_conversation = self.name, self.has_conversation
-            copy._problems = self._problems.copy(copy.entries, copy.by_id)
+            copy._early, copy._repeated = self._early.copy(), self._repeated.copy()
+            copy._found = self._found
             if self._navigation is not None:
                 copy._navigation = self._navigation.copy()
             self._snapshot = copy
@@ -110,14 +116,14 @@ class Tree:
         self._snapshot = None
         by_id = self.by_id
         if entry.parent_id is not None and entry.parent_id not in by_id:
-            self._problems.early.append(index)
+            self._early.append(index)
         role = entry.role
         if self._navigation is not None or entry.side or (role is None and entry.type == LEAF):
             self._navigate(index, entry)
         self.entries.append(entry)
         self.nbytes += len(entry.raw)
         if entry.id in by_id:
-            self._problems.repeated.append(index)
+            self._repeated.append(index)
         by_id[entry.id] = index
         if role is not None:
             if role in ("user", "assistant"):
@@ -205,13 +211,15 @@ class Tree:
         entries with the same id the last one counts.
         """
         by_id = self.by_id
-        early = self._problems.cycle_roots(self.parent_of)
+        suspects = (*self._early, *self._repeated)
+        of_cycles = cycles(self.entries, by_id, suspects, self.parent_of)
+        first_of_cycle = {members[0] for members in of_cycles}
         roots: list[int] = []
         children: dict[int, Sequence[int]] = {}
         for index in by_id.values():
             parent_id = self.parent_of(index)
             parent = None if parent_id is None else by_id.get(parent_id)
-            if parent is None or parent == index or index in early:
+            if parent is None or parent == index or index in first_of_cycle:
                 roots.append(index)
             else:
                 put_child(children, parent, index)
@@ -229,20 +237,18 @@ class Tree:
         return sum(entries.isdisjoint(forest.children.get(index, ())) for index in entries)
 
     @property
-    def suspects(self) -> int:
-        """Number of entries that `problems` examines."""
-        return self._problems.suspects
-
-    def check(self) -> None:
-        """Do the part of `problems` that is done once for each entry."""
-        self._problems.check()
+    def unexamined(self) -> int:
+        """Number of entries that `problems` examines: none if it did before and none was added."""
+        return 0 if self._found[0] == len(self.entries) else len(self.entries)
 
     def problems(self) -> list[Diagnostic]:
-        """Report problems between entries, in order of lines.
-
-        Kinds: `duplicateId`, `selfParent`, `orphan`, `cycle`, `missingTarget`, `invalidTimestamp`.
-        """
-        findings = self._problems.all(self.parent_of)
+        """Report problems between entries, in order of lines; see `find_problems`."""
+        if self.unexamined:
+            found = find_problems(
+                self.entries, self.by_id, self._early, self._repeated, self.parent_of
+            )
+            self._found = len(self.entries), found
+        findings = self._found[1].copy()
         if self._navigation is None or not self._navigation.ignored:
             return findings
         findings += [
