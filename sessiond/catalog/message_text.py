@@ -10,6 +10,7 @@ import attrs
 from sessiond.agents.sessions import opened_session
 from sessiond.catalog.line_blocks import is_long_line, line_blocks
 from sessiond.files import reading
+from sessiond.files.contents import Contents
 from sessiond.files.identity import FileState, read_from
 from sessiond.format.entries import CONVERSATION_ROLES, MESSAGE
 from sessiond.format.line_facts import parse_line, text_of
@@ -130,8 +131,11 @@ def current_branch(path: str) -> frozenset[str]:
     """
     with opened_session(path) as session:
         contents = reading.read_open(*session).contents
-    if contents is None:
-        return frozenset()
+    return frozenset() if contents is None else branch_of(contents)
+
+
+def branch_of(contents: Contents) -> frozenset[str]:
+    """The ids of the entries on the branch that a session with these contents is opened at."""
     return frozenset(entry.id for entry in contents.tree.branch(contents.tree.leaf_id))
 
 

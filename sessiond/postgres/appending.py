@@ -66,7 +66,7 @@ def append_values(
 ) -> tuple[Any, ...]:
     """The values for APPEND."""
     named = (new.renames, new.name, new.fields)
-    return (*_common(name, expected, new), *named, new.facts.body, database.relaxed)
+    return (*_common(name, expected, new), *named, new.facts.texts, database.relaxed)
 
 
 def _common(name: StoreName, expected: Revision, new: NewLine) -> tuple[Any, ...]:
@@ -115,7 +115,7 @@ class _Waiting:
         """The columns of `append_all`, for each line."""
         expected = self.expected
         for new in self.new:
-            yield (*_common(self.name, expected, new), new.facts.body)
+            yield (*_common(self.name, expected, new), new.facts.texts)
             expected = Revision(expected.generation, expected.size + len(new.line) + 1)
 
     def succeed(self, results: list[StoredLine]) -> None:

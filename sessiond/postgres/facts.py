@@ -6,15 +6,16 @@ from collections.abc import Sequence
 from uuid import UUID
 
 import attrs
+import msgspec
 
 from sessiond.catalog.discover import first_header
-from sessiond.catalog.message_text import message_of
-from sessiond.catalog.search.folding import encode, fold
+from sessiond.catalog.search.folding import encode, fold, storable
 from sessiond.catalog.summaries import Summary, take_lines
 from sessiond.files.identity import FileState, resolve_path
 from sessiond.format.entries import parse_entry_facts
 from sessiond.format.header import Header
 from sessiond.format.line_facts import parse_lines
+from sessiond.format.line_texts import texts_of
 from sessiond.format.load import NotASession
 from sessiond.jsontext.utf8 import readable
 from sessiond.postgres.names import digest
@@ -22,10 +23,11 @@ from sessiond.postgres.names import digest
 
 @attrs.frozen
 class RowFacts:
-    """A line as a row: the digest of its entry's id, and the folded text of its message."""
+    """A line as a row: the digest of its entry's id, and its texts."""
 
     entry: UUID | None
-    body: str | None
+    texts: str | None
+    """A JSON array of rows of `sessiond.message`; None: it has none."""
 
 
 @attrs.frozen
@@ -55,8 +57,30 @@ def line_facts(line: bytes) -> RowFacts:
     except ValueError:
         facts = None
     entry = None if facts is None or not facts.id else entry_digest(facts.id)
-    message = message_of(0, line) if line else None
-    return RowFacts(entry, None if message is None else clean(fold(message.text)))
+    return RowFacts(entry, _texts(line))
+
+
+def _texts(line: bytes) -> str | None:
+    try:
+        found = texts_of(0, line)
+    except RecursionError:
+        # A line is stored also if its arguments are too deep to be shown as text.
+        return None
+    texts = [
+        {
+            "part": each.part,
+            "field": each.field,
+            "role": each.role,
+            "time": each.time,
+            "tool": each.tool and storable(each.tool.lower()),
+            "file": each.file and storable(each.file),
+            "model": each.model and storable(each.model.lower()),
+            "body": body,
+        }
+        for each in found
+        if (body := storable(fold(each.text)))
+    ]
+    return msgspec.json.encode(texts).decode() if texts else None
 
 
 def session_facts(lines: Sequence[bytes], now_ms: float) -> SessionFacts:
@@ -92,12 +116,8 @@ def cwd_of(header: Header) -> str:
 
 
 def fields_of(header: Header, name: str | None) -> str:
-    """The text in which a search finds candidates by name, id and working directory."""
-    texts = (name or "", header.id, header.cwd or "")
-    folded = [*(text.lower() for text in texts), fold(name or ""), fold(header.cwd or "")]
-    return clean("\n".join(dict.fromkeys(folded)))
+    """The text in which a search finds name, id and working directory; the first line is the name.
 
-
-def clean(text: str) -> str:
-    """Replace what the database cannot store in a text: lone surrogates and NUL."""
-    return text.encode("utf-8", "replace").decode().replace("\0", "\ufffd")
+    White space is folded in words, too: no word that is searched for has any.
+    """
+    return storable("\n".join((fold(name or ""), header.id.lower(), fold(header.cwd or ""))))

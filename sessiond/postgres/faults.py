@@ -101,6 +101,12 @@ def translated(error: psycopg.Error, path: str, *, writes: bool = False) -> Sess
             made = WriteFailed(path, OSError(errno.ENOSPC, os.strerror(errno.ENOSPC)))
         case pg.OutOfMemory():
             made = OutOfResources("the database has too little memory")
+        case pg.ObjectNotInPrerequisiteState():
+            made = Unsupported(
+                "The store was brought up to date, and not all its texts are made yet",
+                path,
+                "wait for `sessiond store migrate`, or run it again as the owner of the store",
+            )
         case pg.QueryCanceled():
             made = TimedOut("The database needs too long for the answer; ask for less")
         case _ if is_passing(error) or isinstance(error, pg.InsufficientResources):

@@ -150,7 +150,7 @@ async def write_all(
             for values in rows:
                 await fetch(
                     connection,
-                    "SELECT sessiond.add_lines(%s, %s, %s, %s, %s, %b, %s, %s, %s)",
+                    "SELECT sessiond.add_lines(%s, %s, %s, %s, %s, %b, %s)",
                     (name.namespace, name.key, generation, *values),
                 )
             published = await fetch(
@@ -199,21 +199,15 @@ def _batches(lines: Sequence[bytes]) -> Iterator[tuple[list[Any], ...]]:
 
 
 def columns_of(lines: Sequence[bytes], start: int) -> tuple[list[Any], ...]:
-    """Lines as columns: starts, entries, lines; and starts, lengths and bodies of messages.
+    """Lines as columns: their starts, entries, bytes and texts.
 
     `start` is the offset of the first line.
     """
-    columns: tuple[list[Any], ...] = ([], [], [], [], [], [])
-    starts, entries, texts, message_starts, lengths, bodies = columns
+    columns: tuple[list[Any], ...] = ([], [], [], [])
     for line in lines:
         facts = line_facts(line)
-        starts.append(start)
-        entries.append(facts.entry)
-        texts.append(line)
-        if facts.body is not None:
-            message_starts.append(start)
-            lengths.append(len(line))
-            bodies.append(facts.body)
+        for column, value in zip(columns, (start, facts.entry, line, facts.texts), strict=True):
+            column.append(value)
         start += len(line) + 1
     return columns
 

@@ -8,14 +8,13 @@ from typing import Any
 import psycopg
 from psycopg import errors as pg
 
-VERSION = 9
+from sessiond.postgres.texts import make_texts
+
+VERSION = 10
 """The version of the schema that this sessiond uses."""
 
 _FIRST = 8
-"""The version that `schema.sql` makes."""
-
-_UPGRADES = ["schema_9.sql"]
-"""What brings the schema from each version to the next one, from the first on."""
+"""The version of the first release."""
 
 _LOCK = 0x73657373696F6E64
 """Key of the advisory lock that is held while the schema is made."""
@@ -48,10 +47,9 @@ async def migrate(connection: psycopg.AsyncConnection[Any]) -> tuple[int, int]:
                 f"the schema has version {before}, which is older than the first release; export"
                 " its sessions with the sessiond that made it, and make a new database"
             )
-        steps = _UPGRADES[before - _FIRST :] if before else ["schema.sql", *_UPGRADES]
-        for step in steps:
-            await connection.execute((files("sessiond.postgres") / step).read_bytes())
         if before < VERSION:
+            for step in ("upgrade_10.sql" if before else "tables.sql", "functions.sql"):
+                await connection.execute((files("sessiond.postgres") / step).read_bytes())
             await connection.execute(
                 "INSERT INTO sessiond.schema_version (version) VALUES (%s)"
                 " ON CONFLICT (one) DO UPDATE SET version = excluded.version",
@@ -65,9 +63,12 @@ class MigrationFailed(Exception):
 
 
 async def migrate_at(url: str) -> tuple[int, int]:
-    """Connect and `migrate`. Raises MigrationFailed."""
+    """Connect, `migrate`, and make the texts that are missing. Raises MigrationFailed."""
     try:
         async with await psycopg.AsyncConnection.connect(url, autocommit=True) as connection:
-            return await migrate(connection)
+            done = await migrate(connection)
+            if done[1] == VERSION:
+                await make_texts(connection)
+            return done
     except psycopg.Error as error:
         raise MigrationFailed(str(error).strip()) from error

@@ -19,6 +19,7 @@ from sessiond.postgres.names import StoreName
 DATA = HEADER + message(0, "needle")
 WRITE = uuid.UUID(int=7)
 OWNER = uuid.UUID(int=8)
+WANTED = '{"fields": ["said"]}'
 
 
 @attrs.frozen
@@ -56,15 +57,13 @@ FACTS = {
     "p_latest": 2.0,
     "p_fields": "m1",
 }
-NO_LINES: dict[str, Any] = {
-    name: []
-    for name in ("p_starts", "p_entries", "p_lines", "p_message_starts", "p_lengths", "p_bodies")
-}
+NO_LINES: dict[str, Any] = {name: [] for name in ("p_starts", "p_entries", "p_lines", "p_texts")}
 
 
 def calls(target: Target) -> dict[str, dict[str, Any]]:
     """Arguments for every function that roles may call, with which it reads or changes the target."""
     one = {"p_session": target.kept.session}
+    some = {"p_sessions": [target.kept.session], "p_generations": [1]}
     named = {"p_namespace": target.namespace, "p_key": target.kept.key}
     # A function may take the names, or the key of the rows, or both.
     new = {**named, **one}
@@ -75,7 +74,8 @@ def calls(target: Target) -> dict[str, dict[str, Any]]:
         "version": {},
         "visible": {"writing": False},
         "read": {**one, "p_generation": 1, "p_from": 0, "p_most": 1000},
-        "lines_at": {**one, "p_generation": 1, "p_starts": [0]},
+        "lines_at": {**some, "p_starts": [0]},
+        "contents": some,
         "last_write": one,
         "trashed": everywhere,
         "list": {**everywhere, "p_named": False, "p_modified": None, "p_path": None, "p_most": 9},
@@ -85,12 +85,19 @@ def calls(target: Target) -> dict[str, dict[str, Any]]:
         "poll": {"p_namespaces": [target.namespace], "p_seconds": 3600.0},
         "ring": {"p_origin": WRITE, "p_sessions": [target.kept.session]},
         "heard": {"p_payloads": [target.bell]},
-        "search": {**everywhere, "p_texts": ["%needle%"], "p_words": [""], "p_fields": ["%none%"]},
-        "messages": {**one, "p_generation": 1, "p_texts": ["%needle%"], "p_most": 9},
+        "search": {
+            **everywhere,
+            "p_texts": ["%needle%"],
+            "p_fields": ["%none%"],
+            "p_wanted": WANTED,
+            "p_modified": None,
+            "p_path": None,
+            "p_most": 9,
+        },
+        "places": {**some, "p_texts": ["needle"], "p_wanted": WANTED, "p_most": 9},
         "beginning_with": {"p_id": target.id, "p_fields": "%1%"},
         "usage_lines": {
-            "p_sessions": [target.kept.session],
-            "p_generations": [1],
+            **some,
             "p_from": [0],
             "p_to": [1000],
         },
@@ -99,7 +106,7 @@ def calls(target: Target) -> dict[str, dict[str, Any]]:
             **line,
             **FACTS,
             "p_renames": False,
-            "p_body": None,
+            "p_texts": None,
             "p_relaxed": False,
         },
         "append_all": {
@@ -111,7 +118,7 @@ def calls(target: Target) -> dict[str, dict[str, Any]]:
             "p_messages": [0],
             "p_first_messages": [None],
             "p_latest": [2.0],
-            "p_bodies": [None],
+            "p_texts": [None],
             "p_relaxed": False,
         },
         "add_lines": {
@@ -121,6 +128,7 @@ def calls(target: Target) -> dict[str, dict[str, Any]]:
             "p_starts": [0],
             "p_entries": [None],
             "p_lines": [HEADER.strip()],
+            "p_texts": [None],
         },
         "publish": {
             **new,
@@ -170,8 +178,10 @@ FUNCTIONS = [
     *calls(Target("x", StoreName("x", "x"), OWNER, "x", "")),
 ]
 INTERNAL = {
+    "add_texts",
     "admit",
     "allows",
+    "are_wanted",
     "callable",
     "count_session",
     "dismiss",
@@ -181,6 +191,7 @@ INTERNAL = {
     "require",
     "require_home",
     "sealed",
+    "search_statement",
     "session_of",
     "writable",
 }

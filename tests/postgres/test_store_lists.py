@@ -73,17 +73,8 @@ def lines_of(session_id: str) -> bytes:
 
 
 def shown(answer: dict[str, Any]) -> Any:
-    # A store does not tell the branch of a snippet.
-    only_of_files = {"path", "onCurrentBranch"}
     hits = [
-        {
-            **hit,
-            "info": {key: it for key, it in hit["info"].items() if key not in only_of_files},
-            "snippets": [
-                {key: it for key, it in snippet.items() if key not in only_of_files}
-                for snippet in hit["snippets"]
-            ],
-        }
+        {**hit, "info": {key: it for key, it in hit["info"].items() if key != "path"}}
         for hit in answer["hits"]
     ]
     return hits, answer["total"]

@@ -16,8 +16,9 @@ from sessiond.postgres.catalog import search
 
 _SLOW = """
     ALTER FUNCTION sessiond.search RENAME TO quick_search;
-    CREATE FUNCTION sessiond.search(a text[], b bytea, c text[], d text[], e text[])
-    RETURNS void LANGUAGE sql AS 'SELECT pg_sleep(600)';
+    CREATE FUNCTION sessiond.search(
+        a text[], b bytea, c text[], d text[], e jsonb, f double precision, g text, h bigint
+    ) RETURNS void LANGUAGE sql AS 'SELECT pg_sleep(600)';
 """
 _RUNNING = (
     "SELECT count(*) FROM pg_stat_activity WHERE state = 'active' AND query LIKE '%%.search(%%'"
@@ -61,10 +62,3 @@ async def test_a_search_that_takes_too_long_is_refused_and_ended_on_the_server(
         assert raised.value.kind == "TimedOut"
         await until(running(host, 0))
         assert (await client.request("session/listAll"))["sessions"] == []
-
-
-async def test_what_was_done_is_not_searched_in_the_store(tmp_path: Path, server: Server):
-    async with daemon(tmp_path, store=server.separate()) as client:
-        with pytest.raises(RpcError, match="what user and assistant said") as raised:
-            await client.request("catalog/search", {"query": "x", "fields": ["results"]})
-        assert raised.value.kind == "Unsupported"

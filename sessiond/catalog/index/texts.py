@@ -7,7 +7,6 @@ are folded (`search/folding.py`).
 from __future__ import annotations
 
 import itertools
-import re
 import time
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from typing import Any
@@ -20,7 +19,7 @@ from sessiond.catalog.index.database import Store, Unavailable, packed, unpacked
 from sessiond.catalog.index.rows import is_settled, signed
 from sessiond.catalog.index.schema import DONE, SAID, SHARDS
 from sessiond.catalog.message_text import Alive, MessageReader, Place
-from sessiond.catalog.search.folding import encode, fold
+from sessiond.catalog.search.folding import encode, fold, storable
 from sessiond.catalog.wanted_texts import DEFAULT, WantedTexts
 from sessiond.files.identity import FileState, read_from
 from sessiond.format.line_texts import MessageText
@@ -44,8 +43,6 @@ _TAIL_BYTES = 1024
 _TRIGRAM = 3
 _MOST_TRIGRAMS = 24
 """Trigrams of a long text that are looked up; the text itself is compared anyway."""
-
-_NOT_STORED = re.compile("[\0\ud800-\udfff]")
 
 Identity = tuple[int, int, int, int, int]
 """Device, inode, size, and times of a file, as the database has them."""
@@ -145,7 +142,7 @@ def _next_part(connection: apsw.Connection, path: str, opened: SessionBytes) -> 
         if size >= _TOGETHER and message.start != texts[-1].start:
             until = message.start
             break
-        message.text = _stored(fold(message.text))
+        message.text = storable(fold(message.text))
         if message.text:
             texts.append(message)
             after.count += not messages.unended
@@ -253,9 +250,9 @@ def _replace(connection: apsw.Connection, file: int, first: int, texts: list[Mes
                 each.field,
                 each.role,
                 each.time,
-                each.tool and _stored(each.tool.lower()),
-                each.file and _stored(each.file),
-                each.model and _stored(each.model.lower()),
+                each.tool and storable(each.tool.lower()),
+                each.file and storable(each.file),
+                each.model and storable(each.model.lower()),
                 packed(each.text),
             )
             for number, each in enumerate(texts, start)
@@ -328,7 +325,7 @@ class _Lines:
 
     def __init__(self, connection: apsw.Connection, text: str, wanted: WantedTexts) -> None:
         self._connection = connection
-        self._text = _stored(text)
+        self._text = storable(text)
         self._kinds = {SAID if field == SAID else DONE for field in wanted.fields}
         self._touched = None if not wanted.files else _touched(connection, wanted)
         self._bound: list[object] = []
@@ -341,7 +338,7 @@ class _Lines:
             if values or (column == "file" and self._touched is not None):
                 conditions.append(self._among(column, values))
         for condition, at in (
-            ("instr(model, ?)", _stored(wanted.model) or None),
+            ("instr(model, ?)", storable(wanted.model) or None),
             ("time >= ?", wanted.since),
             ("time < ?", wanted.until),
         ):
@@ -351,7 +348,7 @@ class _Lines:
         self._wanted = " AND ".join(conditions)
 
     def _among(self, column: str, values: Collection[str]) -> str:
-        self._bound += map(_stored, values)
+        self._bound += map(storable, values)
         return f"{column} IN ({','.join('?' * len(values))})"
 
     def spans(self, files: Collection[int]) -> Iterator[tuple[int, tuple[int, int]]]:
@@ -409,17 +406,3 @@ def _query(text: str) -> str:
     step = last // _MOST_TRIGRAMS + 1
     trigrams = dict.fromkeys(text[at : at + _TRIGRAM] for at in (*range(0, last, step), last))
     return " AND ".join('"' + each.replace('"', '""') + '"' for each in trigrams)
-
-
-def _stored(text: str) -> str:
-    """A text as SQLite can store it: private characters stand for NUL and lone surrogates."""
-    if "\0" not in text:
-        if text.isascii():
-            return text
-        try:
-            text.encode()
-        except UnicodeEncodeError:
-            pass
-        else:
-            return text
-    return _NOT_STORED.sub(lambda odd: chr(0x10F000 | ord(odd[0]) & 0xFFF), text)

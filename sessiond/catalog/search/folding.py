@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from sessiond.jsontext.spans import JS_SPACE, JS_SPACES
 
 _SPACE = re.compile("[ \n\t]")
+_NOT_STORABLE = re.compile("[\0\ud800-\udfff]")
 _PIECE = 256 * 1024
 """Characters folded in one call; other threads run between two calls."""
 
@@ -38,6 +39,20 @@ def _fold(text: str) -> str:
     if disputed or (not lower.isascii() and ("\x85" in lower or "\ufeff" in lower)):
         return JS_SPACES.sub(" ", lower).strip(JS_SPACE)
     return " ".join(lower.split())
+
+
+def storable(text: str) -> str:
+    """A text as databases can store it: private characters stand for NUL and lone surrogates."""
+    if "\0" not in text:
+        if text.isascii():
+            return text
+        try:
+            text.encode()
+        except UnicodeEncodeError:
+            pass
+        else:
+            return text
+    return _NOT_STORABLE.sub(lambda odd: chr(0x10F000 | ord(odd[0]) & 0xFFF), text)
 
 
 def encode(text: str) -> bytes:

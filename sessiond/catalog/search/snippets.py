@@ -23,7 +23,7 @@ from sessiond.format.line_texts import SAID, MessageText
 from sessiond.isolation import Faults
 from sessiond.jsontext.spans import JS_SPACE
 
-_PlaceT = TypeVar("_PlaceT", int, Place)
+_PlaceT = TypeVar("_PlaceT", bound=tuple[int, ...])
 """Where a message is: comparable, in the order of the messages."""
 
 _BEFORE = 40
@@ -37,7 +37,7 @@ _STEP = 32 * 1024
 _OVERLAP = 8 * 1024
 """Characters; more than the longest search text with its white space."""
 
-_BRANCH_BYTES = 16 * 1024 * 1024
+BRANCH_BYTES = 16 * 1024 * 1024
 """Bytes of sessions that are read at most to tell which snippets are of the current branch."""
 
 _ONE_LINE = dict.fromkeys((*range(0x20), 0x7F, 0x85, 0x2028, 0x2029), " ")
@@ -93,7 +93,7 @@ def snippets(
 def _of_each(
     hits: Sequence[Hit], query: Query, known: Mapping[index.Identity, int], work: SearchRun
 ) -> list[list[Snippet]]:
-    snippets, room = [], _BRANCH_BYTES
+    snippets, room = [], BRANCH_BYTES
     for hit in hits:
         work.alive()
         pieces: list[Snippet] = []
@@ -101,12 +101,12 @@ def _of_each(
             pieces = _snippets(hit, query, known, work)
             room -= hit.summary.offset if pieces else 0
             if pieces and (room >= 0 or work.wanted.of_current_branch):
-                pieces = _placed(pieces, current_branch(hit.summary.path))
+                pieces = placed(pieces, current_branch(hit.summary.path))
         snippets.append(pieces)
     return snippets
 
 
-def _placed(pieces: list[Snippet], current: frozenset[str]) -> list[Snippet]:
+def placed(pieces: list[Snippet], current: frozenset[str]) -> list[Snippet]:
     """Tell which snippets are of the current branch; entries without an id always are."""
     return [
         attrs.evolve(piece, on_current_branch=not piece.entry_id or piece.entry_id in current)

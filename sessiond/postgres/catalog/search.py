@@ -1,4 +1,4 @@
-"""Search the sessions of the store: the database finds candidates, the local rules rank them.
+"""Search the sessions of the store: the database finds, counts and pages them, local rules rank.
 
 Words and phrases are found as on files, anywhere in the folded text, fast where the server has
 pg_trgm. Regular expressions are those of JavaScript, which the database does not know.
@@ -6,51 +6,88 @@ pg_trgm. Regular expressions are those of JavaScript, which the database does no
 
 from __future__ import annotations
 
+import asyncio
+import itertools
 import re
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Sequence
+from math import inf
 from typing import Any
 
 import attrs
+import msgspec
 
+from sessiond.catalog.message_text import branch_of
 from sessiond.catalog.scope import SessionScope
 from sessiond.catalog.search.find import Clean, Hit
-from sessiond.catalog.search.folding import encode
+from sessiond.catalog.search.folding import encode, fold, storable
 from sessiond.catalog.search.fuzzy import swapped
 from sessiond.catalog.search.pages import HitPage, SearchQuery
-from sessiond.catalog.search.query import ELSEWHERE, Query, Token
+from sessiond.catalog.search.query import ANY_TEXT, ELSEWHERE, Query, Token
 from sessiond.catalog.search.snippets import (
+    BRANCH_BYTES,
     MESSAGES,
     Snippet,
     best_places,
     cleaned,
     matching_places,
     of_tokens,
+    placed,
 )
 from sessiond.catalog.summaries import Summary
-from sessiond.errors import Unsupported
-from sessiond.format.line_texts import SAID, texts_of
+from sessiond.catalog.wanted_texts import WantedTexts
+from sessiond.errors import TimedOut, Unsupported
+from sessiond.files import workers
+from sessiond.files.contents import Contents
+from sessiond.format.line_texts import texts_of
+from sessiond.format.load import Loader, NotASession
 from sessiond.isolation import Faults
 from sessiond.limits import SEARCH_SECONDS
 from sessiond.postgres.catalog.scope import NamespaceScope
 from sessiond.postgres.database import Database
-from sessiond.postgres.facts import clean
-from sessiond.postgres.names import parse_name
+from sessiond.postgres.documents import named
+from sessiond.postgres.names import PREFIX
 from sessiond.postgres.rows import ListedRow, summary_of_row
 
 _SPECIAL = re.compile(r"[\\%_]")
 
+_Place = tuple[int, int]
+"""The start of a text's line, and its number in the line."""
+
+_Matching = dict[_Place, set[str]]
+"""The texts of a session that match, and what of the query is in each."""
+
 
 @attrs.frozen
-class _Patterns:
-    """How the database finds one token; the patterns of LIKE."""
+class _Run:
+    """One search: who is asked for what, and until when."""
 
-    text: str
-    """In the text of a message."""
-    fields: list[str]
-    """In the fields of a session."""
+    database: Database
+    scope: SessionScope
+    query: Query
+    wanted: WantedTexts
+    until: float
+
+    async def rows(self, statement: str, *values: object) -> list[tuple[Any, ...]]:
+        """The rows of a statement. Raises TimedOut."""
+        left = self.until - asyncio.get_running_loop().time()
+        if left <= 0:
+            raise TimedOut("The search takes too long; ask for something simpler")
+        return await self.database.rows(
+            self.scope.directory, statement, values, limit=left, cancels=True
+        )
+
+    async def of_hits(
+        self, function: str, hits: Sequence[Hit], *more: object
+    ) -> list[tuple[Any, ...]]:
+        """The rows of a function that takes sessions and generations."""
+        sessions = [named(hit.summary.path).session for hit in hits]
+        generations = [hit.summary.state.ctime_ns for hit in hits]
+        return await self.rows(function, sessions, generations, *more)
 
 
 async def search(database: Database, scope: SessionScope, wanted: SearchQuery) -> HitPage:
-    """One page of the hits. Raises Unsupported for regular expressions, and InvalidQuery."""
+    """One page of the hits. Raises Unsupported for regular expressions, InvalidQuery, TimedOut."""
     query, faults = wanted.query, Faults()
     if query.expression is not None:
         raise Unsupported(
@@ -59,22 +96,17 @@ async def search(database: Database, scope: SessionScope, wanted: SearchQuery) -
             scope.directory,
             "search for words or a phrase, or export the sessions",
         )
-    if not wanted.wanted.is_all_that_was_said:
-        raise Unsupported(
-            "The store searches names, directories, and what user and assistant said",
-            scope.directory,
-            "search without fields, roles, tools, files and dates, or export the sessions",
-        )
-    hits = []
-    for *columns, held in await _candidates(database, scope, query):
-        row = ListedRow(*columns)
-        with faults.isolate(row.path):
-            summary = summary_of_row(row)
-            if wanted.holds is not None and not wanted.holds(summary):
-                continue
-            score = _score(query, summary, set(held or ()))
-            if score is not None:
-                hits.append(Hit(summary, score))
+    if not query.parts and not wanted.wanted.is_all_that_was_said:
+        query = ANY_TEXT
+    until = asyncio.get_running_loop().time() + SEARCH_SECONDS
+    run = _Run(database, scope, query, wanted.wanted, until)
+    hits, total, rest_total = await _candidates(run, wanted, faults)
+    matching = None
+    if wanted.wanted.of_current_branch:
+        matching = await _on_current_branch(run, hits, faults)
+        hits = [hit for hit in hits if hit.summary.path in matching]
+    # Of equal ranks later paths come first, as in lists.
+    hits.sort(key=lambda hit: hit.summary.path, reverse=True)
     hits.sort(key=lambda hit: hit.rank)
     rest = hits
     if wanted.after is not None:
@@ -83,37 +115,76 @@ async def search(database: Database, scope: SessionScope, wanted: SearchQuery) -
             hit for hit in hits if hit.rank > rank or (hit.rank == rank and hit.summary.path < path)
         ]
     shown = rest[: wanted.limit]
-    pieces = [await _snippets(database, hit, query, wanted.clean) for hit in shown]
-    return HitPage(list(zip(shown, pieces, strict=True)), len(rest), len(hits), faults)
+    pieces = await _snippets(run, shown, matching, wanted.clean, faults)
+    found = list(zip(shown, pieces, strict=True))
+    return HitPage(found, len(rest) + rest_total, len(hits) + total, faults)
 
 
-async def _candidates(
-    database: Database, scope: SessionScope, query: Query
-) -> list[tuple[Any, ...]]:
-    """Sessions in which each token may be, with the numbers of the tokens that messages hold."""
-    assert isinstance(scope, NamespaceScope)  # noqa: S101 - made by the places of this store
-    patterns = [_patterns(token) for token in query.tokens]
-    return await database.rows(
-        scope.directory,
-        "SELECT * FROM sessiond.search(%s, %b, %s::text[], %s::text[], %s::text[])",
-        (
-            scope.namespaces,
-            None if scope.cwd is None else encode(scope.cwd),
-            [one.text for one in patterns],
-            # Texts that extend over several messages are not found.
-            [""] * len(patterns),
-            ["\n".join(one.fields) for one in patterns],
-        ),
-        limit=SEARCH_SECONDS,
-        cancels=True,
+async def _candidates(run: _Run, wanted: SearchQuery, faults: Faults) -> tuple[list[Hit], int, int]:
+    """The hits of which the page is one part, and how many more there are on all and later pages.
+
+    Most hits have the same distance, so the database needs to send only a page of them. It sends
+    all if something remains to be examined here.
+    """
+    assert isinstance(run.scope, NamespaceScope)  # noqa: S101 - made by the places of this store
+    query, by_fields = run.query, run.wanted.is_all_that_was_said
+    distance = ELSEWHERE * len(query.tokens)
+    most = None if wanted.holds is not None or run.wanted.of_current_branch else wanted.limit
+    modified = path = None
+    if wanted.after is not None and most is not None:
+        (last, negative), after = wanted.after
+        if last == distance:
+            modified, path = -negative, after.removeprefix(PREFIX)
+        elif last > distance:
+            modified, path = -inf, ""
+    rows = await run.rows(
+        "SELECT * FROM sessiond.search(%s, %b, %s::text[], %s::text[], %s::jsonb, %s, %s, %s)",
+        run.scope.namespaces,
+        None if run.scope.cwd is None else encode(run.scope.cwd),
+        [containing(token.text) for token in query.tokens],
+        ["\n".join(_in_fields(token)) for token in query.tokens] if by_fields else None,
+        _as_json(run.wanted),
+        modified,
+        path,
+        most,
     )
+    total, rest, *_ = rows[0]
+    hits, plain = [], 0
+    for _, _, is_plain, held, *columns in rows:
+        if is_plain is None:
+            # Only the counts: the page is empty.
+            continue
+        plain += is_plain
+        row = ListedRow(*columns)
+        with faults.isolate(row.path):
+            summary = summary_of_row(row)
+            if wanted.holds is not None and not wanted.holds(summary):
+                continue
+            score = distance if is_plain else _score(query, summary, set(held or ()))
+            if score is not None:
+                hits.append(Hit(summary, score))
+    return hits, total - plain, rest - plain
 
 
-def _patterns(token: Token) -> _Patterns:
-    fields = [containing(token.text)]
+def _as_json(wanted: WantedTexts) -> str:
+    return msgspec.json.encode(
+        {
+            "fields": wanted.fields,
+            "roles": wanted.roles,
+            "tools": [*map(storable, wanted.tools)],
+            "files": [*map(storable, wanted.files)],
+            "since": wanted.since,
+            "until": wanted.until,
+            "model": storable(wanted.model),
+        }
+    ).decode()
+
+
+def _in_fields(token: Token) -> list[str]:
+    """How the database finds a token in the fields of a session; patterns of LIKE."""
     if token.scattered:
-        fields = [_scattered(text) for text in (token.text, swapped(token.text)) if text]
-    return _Patterns(containing(token.text), fields)
+        return [_scattered(text) for text in (token.text, swapped(token.text)) if text]
+    return [containing(token.text)]
 
 
 def containing(text: str) -> str:
@@ -126,7 +197,7 @@ def _scattered(text: str) -> str:
 
 
 def _escaped(text: str) -> str:
-    return _SPECIAL.sub(r"\\\g<0>", clean(text))
+    return _SPECIAL.sub(r"\\\g<0>", storable(text))
 
 
 def _score(query: Query, summary: Summary, held: set[int]) -> float | None:
@@ -142,32 +213,129 @@ def _score(query: Query, summary: Summary, held: set[int]) -> float | None:
     return total
 
 
+def _batches(hits: Sequence[Hit]) -> Iterator[list[Hit]]:
+    """Hits whose sessions are small enough to be in memory together."""
+    batch: list[Hit] = []
+    size = 0
+    for hit in hits:
+        if batch and size + hit.summary.state.size > BRANCH_BYTES:
+            yield batch
+            batch, size = [], 0
+        batch.append(hit)
+        size += hit.summary.state.size
+    if batch:
+        yield batch
+
+
+async def _on_current_branch(
+    run: _Run, hits: Sequence[Hit], faults: Faults
+) -> dict[str, _Matching]:
+    """Those of the sessions, by path, whose wanted texts on the current branch hold all tokens."""
+    found: dict[str, _Matching] = {}
+    for batch in _batches(hits):
+        for hit, data in await _contents(run, batch):
+            with faults.isolate(hit.summary.path):
+                matching = await workers.computing(len(data), _matching_on_branch, data, run)
+                if set(run.query.texts) <= set().union(*matching.values()):
+                    found[hit.summary.path] = matching
+    return found
+
+
+async def _contents(run: _Run, hits: Sequence[Hit]) -> list[tuple[Hit, bytes]]:
+    """All bytes of those of the sessions that have not been replaced meanwhile."""
+    rows = await run.of_hits("SELECT * FROM sessiond.contents(%s, %s::integer[])", hits)
+    return [(hits[number - 1], data + b"\n") for number, data in rows]
+
+
+def _matching_on_branch(data: bytes, run: _Run) -> _Matching:
+    current = _current_branch(data)
+    start, messages = 0, []
+    for line in data.split(b"\n"):
+        messages += [
+            ((each.start, each.part), fold(each.text))
+            for each in texts_of(start, line)
+            # Entries of version 1 have no ids, and no branches.
+            if run.wanted.has(each) and (not each.entry_id or each.entry_id in current)
+        ]
+        start += len(line) + 1
+    return matching_places(messages, run.query.texts)
+
+
+def _current_branch(data: bytes) -> frozenset[str]:
+    """The ids of the entries on the branch that a session is opened at."""
+    loader = Loader()
+    try:
+        loader.feed(data)
+        loaded = loader.finish()
+    except NotASession:
+        return frozenset()
+    return frozenset() if loaded.header is None else branch_of(Contents.of(loaded, b""))
+
+
 async def _snippets(
-    database: Database, hit: Hit, query: Query, clean_text: Clean | None
+    run: _Run,
+    hits: Sequence[Hit],
+    matching: dict[str, _Matching] | None,
+    clean: Clean | None,
+    faults: Faults,
+) -> list[list[Snippet]]:
+    """For each hit, pieces of the texts that hold the most tokens, in their order."""
+    pieces: dict[str, list[Snippet]] = {hit.summary.path: [] for hit in hits}
+    if not hits or not run.query.texts:
+        return list(pieces.values())
+    known = await _places(run, hits) if matching is None else matching
+    for batch in _batches(hits):
+        places = [(hit, *place) for hit in batch for place in best_places(known[hit.summary.path])]
+        rows = await run.of_hits(
+            "SELECT * FROM sessiond.lines_at(%s, %s::integer[], %s::bigint[])",
+            [hit for hit, *_ in places],
+            [start for _, start, _ in places],
+        )
+        lines: dict[str, list[tuple[int, int, bytes]]] = defaultdict(list)
+        for number, line in rows:
+            hit, start, part = places[number - 1]
+            lines[hit.summary.path].append((start, part, line))
+        for hit in batch:
+            hit.matches, own = len(known[hit.summary.path]), lines[hit.summary.path]
+            with faults.isolate(hit.summary.path):
+                pieces[hit.summary.path] = await workers.computing(
+                    sum(len(line) for *_, line in own), _pieces, own, run.query.texts, clean
+                )
+    if matching is None:
+        sizes = itertools.accumulate(hit.summary.state.size for hit in hits)
+        small = [hit for hit, size in zip(hits, sizes, strict=True) if size <= BRANCH_BYTES]
+        for hit, data in await _contents(run, [hit for hit in small if pieces[hit.summary.path]]):
+            with faults.isolate(hit.summary.path):
+                current = await workers.computing(len(data), _current_branch, data)
+                pieces[hit.summary.path] = placed(pieces[hit.summary.path], current)
+    return list(pieces.values())
+
+
+def _pieces(
+    lines: Iterable[tuple[int, int, bytes]], texts: Sequence[str], clean: Clean | None
 ) -> list[Snippet]:
-    """Pieces of the messages that contain the most search texts, in their order."""
-    name = parse_name(hit.summary.path)
-    texts = query.texts
-    if name is None or not texts:
-        return []
-    generation = hit.summary.state.ctime_ns
-    found = await database.rows(
-        hit.summary.path,
-        "SELECT * FROM sessiond.messages(%s, %s, %s::text[], %s)",
-        (name.session, generation, [*map(containing, texts)], MESSAGES * len(texts)),
-        cancels=True,
+    """A snippet of one text of each line, whose number in the line is given."""
+    messages = (
+        (each.entry_id, each)
+        for start, part, line in lines
+        for each in texts_of(start, line)
+        if each.part == part
     )
-    matching = matching_places(found, list(map(clean, texts)))
-    hit.matches, starts = len(matching), best_places(matching)
-    lines = await database.rows(
-        hit.summary.path,
-        "SELECT * FROM sessiond.lines_at(%s, %s, %s::bigint[])",
-        (name.session, generation, starts),
+    return of_tokens(cleaned(messages, clean), texts)
+
+
+async def _places(run: _Run, hits: Sequence[Hit]) -> dict[str, _Matching]:
+    """The first texts of each session that hold each token."""
+    texts = run.query.texts
+    rows = await run.of_hits(
+        "SELECT * FROM sessiond.places(%s, %s::integer[], %s::text[], %s::jsonb, %s)",
+        hits,
+        [*map(storable, texts)],
+        _as_json(run.wanted),
+        MESSAGES,
     )
-    messages = [
-        (text.entry_id, text)
-        for start, line in lines
-        for text in texts_of(start, line)
-        if text.field == SAID
-    ]
-    return of_tokens(cleaned(messages, clean_text), texts)
+    found: dict[str, _Matching] = {hit.summary.path: {} for hit in hits}
+    for number, start, part, token in rows:
+        of_hit = found[hits[number - 1].summary.path]
+        of_hit.setdefault((start, part), set()).add(texts[token - 1])
+    return found

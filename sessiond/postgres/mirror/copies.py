@@ -197,8 +197,8 @@ class Copies:
 
 
 _MIRROR = (
-    "SELECT * FROM sessiond.mirror(%s, %s, %b, %s, %s, %s, %s, %s, %s, %s, %s, %b, %s, %s, %s, %s,"
-    " %s, %s, %b, %s, %s, %b, %b, %b, %b, %s, %b, %s, %s, %s)"
+    "SELECT * FROM sessiond.mirror(%s, %s, %b, %s, %s, %s, %s, %s, %s, %s, %s, %b, %s, %s, %s,"
+    " %s, %b, %s, %s, %b, %b, %b, %b, %s, %b, %s, %s, %s)"
 )
 
 

@@ -1,0 +1,82 @@
+"""Make the texts of sessions that were stored by a version without them."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable
+from itertools import groupby
+from operator import itemgetter
+from typing import Any
+
+import psycopg
+
+from sessiond.catalog.search.folding import decode
+from sessiond.format.header import parse_header
+from sessiond.postgres.facts import fields_of, line_facts
+
+_SESSIONS = 20
+"""Sessions of one transaction, to which nobody appends meanwhile."""
+
+_LINES = 64
+"""Lines in memory at once."""
+
+
+def tell_at_stderr(done: int, total: int) -> None:
+    """Say how many sessions have their texts."""
+    sys.stderr.write(f"Texts for searches: {done:,} of {total:,} sessions\n")
+
+
+async def make_texts(
+    connection: psycopg.AsyncConnection[Any], tell: Callable[[int, int], None] = tell_at_stderr
+) -> None:
+    """Make the texts of all sessions that lack them. What is made stays, whenever this ends.
+
+    Raises psycopg.Error.
+    """
+    cursor = await connection.execute("SELECT count(*) FROM sessiond.session WHERE NOT has_texts")
+    row = await cursor.fetchone()
+    total = row[0] if row else 0
+    done = 0
+    while made := await _make_some(connection):
+        done += made
+        tell(done, max(total, done))
+
+
+async def _make_some(connection: psycopg.AsyncConnection[Any]) -> int:
+    """Make the texts of some sessions, and return their number."""
+    async with connection.transaction():
+        # What a crash undoes is made again.
+        await connection.execute("SET LOCAL synchronous_commit = off")
+        cursor = await connection.execute(
+            "SELECT session, header, name FROM sessiond.session WHERE NOT has_texts"
+            " ORDER BY session LIMIT %s FOR UPDATE",
+            (_SESSIONS,),
+        )
+        found = await cursor.fetchall()
+        sessions = [session for session, _, _ in found]
+        await connection.execute(
+            "DELETE FROM sessiond.message WHERE session = ANY (%s)", [sessions]
+        )
+        async with connection.cursor("lines") as lines:
+            await lines.execute(
+                "SELECT l.session, l.generation, l.start, l.line"
+                " FROM sessiond.line l JOIN sessiond.session s USING (session, generation)"
+                " WHERE l.session = ANY (%s) ORDER BY l.session, l.start",
+                (sessions,),
+            )
+            while some := await lines.fetchmany(_LINES):
+                for (session, generation), group in groupby(some, itemgetter(0, 1)):
+                    pairs = [(start, line_facts(line).texts) for _, _, start, line in group]
+                    await connection.execute(
+                        "SELECT sessiond.add_texts(%s, %s, %s, %s)",
+                        (session, generation, *map(list, zip(*pairs, strict=True))),
+                    )
+        for session, header, name in found:
+            parsed = parse_header(header)
+            fields = None if parsed is None else fields_of(parsed, name and decode(name))
+            await connection.execute(
+                "UPDATE sessiond.session SET has_texts = true, fields = coalesce(%s, fields)"
+                " WHERE session = %s",
+                (fields, session),
+            )
+    return len(found)
