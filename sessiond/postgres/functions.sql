@@ -553,9 +553,10 @@ CREATE OR REPLACE FUNCTION sessiond.search_statement(
 ) RETURNS text
 LANGUAGE plpgsql STABLE SET search_path = pg_catalog, pg_temp AS $statement$
 DECLARE
+    allowed text[] := sessiond.namespaces(p_namespaces);
     selected text := format(
         's.session, s.modified, s.namespace, s.key, s.fields FROM sessiond.session s'
-        ' WHERE s.namespace = ANY (%L) AND s.deleted IS NULL', sessiond.namespaces(p_namespaces))
+        ' WHERE s.namespace = ANY (%L) AND s.deleted IS NULL', allowed)
         || CASE WHEN p_cwd IS NULL THEN '' ELSE format(' AND sha256(s.cwd) = %L', sha256(p_cwd)) END;
     wanted text := sessiond.are_wanted(p_wanted);
     -- Each has an index of its own.
@@ -564,13 +565,20 @@ DECLARE
         WHEN p_wanted -> 'fields' = '["said"]' THEN ARRAY['m.field = ''said''']
         ELSE ARRAY['m.field = ''said''', 'm.field <> ''said'''] END;
     later text := CASE WHEN p_path IS NULL THEN 'true' ELSE format(
-        '(f.modified < %1$L OR f.modified = %1$L AND f.path < %2$L)', p_modified, p_path) END;
-    -- For each token the sessions with texts that hold it.
-    holders text[] := '{}';
+        'f.modified <= %1$L AND (f.modified < %1$L OR f.path < %2$L)', p_modified, p_path) END;
+    counts text := format(
+        'SELECT count(*) AS total, count(*) FILTER (WHERE %s) AS rest FROM found f WHERE f.plain', later);
+    -- Selects the sessions with texts that hold the first token.
+    holders text := '';
+    -- Each selects those that hold one of the others. Not joined with one another: planning a join
+    -- of a hundred tables takes minutes.
+    others text[] := '{}';
     -- Selects the sessions in which the first token may be.
     first text := 'SELECT false AS held, ' || selected;
     joined text := '';
-    tokens text[] := '{}';
+    every_session text;
+    total text;
+    tokens text := 'CASE WHEN s.held THEN ARRAY[1] ELSE ARRAY[]::integer[] END';
     every text := 'true';
     plain text := 'true';
     holds text;
@@ -583,15 +591,15 @@ BEGIN
         holds := CASE p_texts[i] WHEN '%%' THEN 'true' ELSE (
             SELECT string_agg(format('%s AND m.body %s', k.kind, like_text), ' OR ')
             FROM unnest(kinds) AS k (kind)) END;
-        holders := holders || format(
-            'h%s AS (SELECT %s AND EXISTS (SELECT FROM sessiond.message m'
-            ' WHERE m.session = s.session AND %s AND (%s)))', i, selected, wanted, holds);
-        is_held := CASE i WHEN 1 THEN 's.held' ELSE format('h%s.session IS NOT NULL', i) END;
-        tokens := tokens || format('CASE WHEN %s THEN %s END', is_held, i);
+        holds := format('%s AND EXISTS (SELECT FROM sessiond.message m'
+            ' WHERE m.session = s.session AND %s AND (%s))', selected, wanted, holds);
         IF i = 1 THEN
+            is_held := 's.held';
+            holders := format('h1 AS (SELECT %s), ', holds);
             first := 'SELECT true AS held, h1.* FROM h1';
         ELSE
-            joined := joined || format(' LEFT JOIN h%s ON h%1$s.session = s.session', i);
+            is_held := format('coalesce(%s = ANY (h.tokens), false)', i);
+            others := others || format('SELECT %s AS token, %s', i, holds);
         END IF;
         IF p_fields IS NULL THEN
             every := format('%s AND %s', every, is_held);
@@ -609,11 +617,30 @@ BEGIN
                 first, selected, like_field);
         END IF;
     END LOOP;
+    IF cardinality(p_texts) = 0 AND p_most IS NOT NULL THEN
+        -- Every session is a hit: all are counted already, and each namespace has an index for pages.
+        total := sessiond.count(p_namespaces, p_cwd, false)::text;
+        every_session := 'SELECT false AS held, s.namespace || ''/'' || s.key AS path, ' || selected;
+        counts := 'SELECT ' || total || '::bigint AS total, ' || CASE WHEN p_path IS NULL THEN total
+            ELSE '(SELECT count(*) FROM (' || every_session || ') AS f WHERE ' || later || ')' END
+            || '::bigint AS rest';
+        first := 'SELECT p.* FROM unnest(' || quote_literal(allowed) || '::text[]) AS n (namespace)'
+            || ' CROSS JOIN LATERAL (SELECT f.* FROM (' || every_session
+            || ' AND s.namespace = n.namespace) AS f WHERE ' || later
+            || ' ORDER BY f.modified DESC, f.key DESC LIMIT ' || p_most || ') AS p';
+    END IF;
+    IF others <> '{}' THEN
+        tokens := tokens || ' || h.tokens';
+        joined := format(
+            'LEFT JOIN (SELECT o.session, array_agg(o.token) AS tokens FROM (%s) AS o'
+            ' GROUP BY o.session) AS h ON h.session = s.session',
+            array_to_string(others, ' UNION ALL '));
+    END IF;
     RETURN format(
         $$
         WITH %1$s found AS (
             SELECT s.session, s.modified, (s.namespace || '/' || s.key) COLLATE "C" AS path,
-                   array_remove(ARRAY[%2$s]::integer[], NULL) AS tokens, (%3$s) AS plain
+                   %2$s AS tokens, (%3$s) AS plain
             FROM (%4$s) AS s %5$s WHERE %6$s
         ), page AS (
             SELECT f.session, f.tokens, f.plain FROM found f WHERE NOT f.plain
@@ -625,13 +652,12 @@ BEGIN
         SELECT n.total, n.rest, p.plain, p.tokens, s.namespace, s.key, s.generation, s.bytes,
                (extract(epoch FROM s.changed) * 1000000)::bigint, s.header, s.name, s.messages,
                s.first_message, s.created, s.latest, s.home
-        FROM (
-            SELECT count(*) AS total, count(*) FILTER (WHERE %7$s) AS rest
-            FROM found f WHERE f.plain
-        ) AS n LEFT JOIN (page p JOIN sessiond.session s USING (session)) ON true
+        FROM (%9$s) AS n LEFT JOIN (page p CROSS JOIN LATERAL (
+            -- By the key: the server expects many more sessions than a page has.
+            SELECT s.* FROM sessiond.session s WHERE s.session = p.session OFFSET 0
+        ) AS s) ON true
         $$,
-        (SELECT string_agg(h || ', ', '') FROM unnest(holders) AS h),
-        array_to_string(tokens, ', '), plain, first, joined, every, later, p_most);
+        holders, tokens, plain, first, joined, every, later, p_most, counts);
 END $statement$;
 COMMENT ON FUNCTION sessiond.search_statement IS
     'What `search` executes: written with its values, so that the server knows how rare each is and'

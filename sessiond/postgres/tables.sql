@@ -106,6 +106,7 @@ COMMENT ON COLUMN sessiond.message.file IS 'The normal path of the file that a c
 -- Of the last part of the path, in which all paths of one file agree; hashed, as it may be long.
 CREATE INDEX message_file ON sessiond.message
     USING hash (reverse(split_part(reverse(file), '/', 1))) WHERE file IS NOT NULL;
+CREATE INDEX message_time ON sessiond.message (time);
 
 CREATE TABLE sessiond.tally (
     namespace text COLLATE "C" NOT NULL,

@@ -29,6 +29,7 @@ COMMENT ON COLUMN sessiond.message.time IS 'Milliseconds since the epoch';
 COMMENT ON COLUMN sessiond.message.file IS 'The normal path of the file that a call names';
 CREATE INDEX message_file ON sessiond.message
     USING hash (reverse(split_part(reverse(file), '/', 1))) WHERE file IS NOT NULL;
+CREATE INDEX message_time ON sessiond.message (time);
 
 DROP FUNCTION IF EXISTS sessiond.append, sessiond.append_all, sessiond.add_lines, sessiond.mirror,
     sessiond.search, sessiond.messages, sessiond.lines_at;
