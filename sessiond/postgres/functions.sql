@@ -1,5 +1,20 @@
--- All functions of the store, who may see which rows, and the indexes of searches; run again by every
--- migration, so an upgrade drops first what has got other parameters or results.
+-- All functions of the store, who may see which rows, and what searches look into; run again by
+-- every migration, so an upgrade drops first what has got other parameters or results.
+
+COMMENT ON COLUMN sessiond.session.fields IS
+    'Name, id and working directory as searches fold them; the name is the first line';
+COMMENT ON COLUMN sessiond.session.has_texts IS
+    'Whether `message` has all texts; until `store migrate` has made them, those of older versions';
+COMMENT ON TABLE sessiond.message IS
+    'Texts of lines as searches fold them, and what is known of each; tool and model in lower case';
+COMMENT ON COLUMN sessiond.message.part IS 'The number of the text in its line';
+COMMENT ON COLUMN sessiond.message.time IS 'Milliseconds since the epoch';
+COMMENT ON COLUMN sessiond.message.file IS 'The normal path of the file that a call names';
+CREATE INDEX IF NOT EXISTS session_without_texts ON sessiond.session (namespace) WHERE NOT has_texts;
+-- Of the last part of the path, in which all paths of one file agree; hashed, as it may be long.
+CREATE INDEX IF NOT EXISTS message_file ON sessiond.message
+    USING hash (reverse(split_part(reverse(file), '/', 1))) WHERE file IS NOT NULL;
+CREATE INDEX IF NOT EXISTS message_time ON sessiond.message (time);
 
 DO $$ BEGIN
     CREATE EXTENSION IF NOT EXISTS pg_trgm;
@@ -672,7 +687,8 @@ CREATE OR REPLACE FUNCTION sessiond.search(
     name bytea, messages integer, first_message bytea, created double precision,
     latest double precision, home text
 )
-LANGUAGE plpgsql STABLE SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
+-- Compiling takes longer than the statement.
+LANGUAGE plpgsql STABLE SECURITY DEFINER SET search_path = pg_catalog, pg_temp SET jit = off AS $$
 BEGIN
     IF p_fields IS NULL AND EXISTS (
         SELECT FROM sessiond.session s

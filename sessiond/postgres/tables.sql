@@ -60,16 +60,11 @@ COMMENT ON COLUMN sessiond.session.ended IS 'Whether the last line ends with a n
 COMMENT ON COLUMN sessiond.session.written_by IS 'Id of the last write of all lines';
 COMMENT ON COLUMN sessiond.session.home IS
     'Where the session is a file; such a session is read-only in the store';
-COMMENT ON COLUMN sessiond.session.fields IS
-    'Name, id and working directory as searches fold them; the name is the first line';
-COMMENT ON COLUMN sessiond.session.has_texts IS
-    'Whether `message` has all texts; until `store migrate` has made them, those of older versions';
 CREATE INDEX session_modified ON sessiond.session (namespace, modified DESC, key DESC)
     WHERE deleted IS NULL;
 CREATE INDEX session_cwd ON sessiond.session
     (namespace, sha256(cwd), modified DESC, key DESC) WHERE deleted IS NULL;
 CREATE INDEX session_changed ON sessiond.session (namespace, changed);
-CREATE INDEX session_without_texts ON sessiond.session (namespace) WHERE NOT has_texts;
 CREATE INDEX session_id ON sessiond.session (namespace, sha256(id)) WHERE deleted IS NULL;
 
 CREATE TABLE sessiond.line (
@@ -98,15 +93,6 @@ CREATE TABLE sessiond.message (
     model text,
     PRIMARY KEY (session, generation, start, part)
 );
-COMMENT ON TABLE sessiond.message IS
-    'Texts of lines as searches fold them, and what is known of each; tool and model in lower case';
-COMMENT ON COLUMN sessiond.message.part IS 'The number of the text in its line';
-COMMENT ON COLUMN sessiond.message.time IS 'Milliseconds since the epoch';
-COMMENT ON COLUMN sessiond.message.file IS 'The normal path of the file that a call names';
--- Of the last part of the path, in which all paths of one file agree; hashed, as it may be long.
-CREATE INDEX message_file ON sessiond.message
-    USING hash (reverse(split_part(reverse(file), '/', 1))) WHERE file IS NOT NULL;
-CREATE INDEX message_time ON sessiond.message (time);
 
 CREATE TABLE sessiond.tally (
     namespace text COLLATE "C" NOT NULL,
