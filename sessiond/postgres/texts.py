@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable
-from itertools import groupby
+from itertools import accumulate, groupby
 from operator import itemgetter
 from typing import Any
 
@@ -14,8 +14,8 @@ from sessiond.catalog.search.folding import decode
 from sessiond.format.header import parse_header
 from sessiond.postgres.facts import fields_of, line_facts
 
-_SESSIONS = 20
-"""Sessions of one transaction, to which nobody appends meanwhile."""
+_SESSIONS, _BYTES = 20, 8 * 1024 * 1024
+"""Sessions of one transaction, to which nobody can append meanwhile, and bytes of several."""
 
 _LINES = 64
 """Lines in memory at once."""
@@ -48,12 +48,18 @@ async def _make_some(connection: psycopg.AsyncConnection[Any]) -> int:
         # What a crash undoes is made again.
         await connection.execute("SET LOCAL synchronous_commit = off")
         cursor = await connection.execute(
-            "SELECT session, header, name FROM sessiond.session WHERE NOT has_texts"
+            "SELECT session, header, name, bytes FROM sessiond.session WHERE NOT has_texts"
             " ORDER BY session LIMIT %s FOR UPDATE",
             (_SESSIONS,),
         )
-        found = await cursor.fetchall()
-        sessions = [session for session, _, _ in found]
+        rows = await cursor.fetchall()
+        sizes = accumulate(size for *_, size in rows)
+        found = [
+            row
+            for number, (row, size) in enumerate(zip(rows, sizes, strict=True))
+            if not number or size <= _BYTES
+        ]
+        sessions = [session for session, *_ in found]
         await connection.execute(
             "DELETE FROM sessiond.message WHERE session = ANY (%s)", [sessions]
         )
@@ -71,7 +77,7 @@ async def _make_some(connection: psycopg.AsyncConnection[Any]) -> int:
                         "SELECT sessiond.add_texts(%s, %s, %s, %s)",
                         (session, generation, *map(list, zip(*pairs, strict=True))),
                     )
-        for session, header, name in found:
+        for session, header, name, _ in found:
             parsed = parse_header(header)
             fields = None if parsed is None else fields_of(parsed, name and decode(name))
             await connection.execute(
