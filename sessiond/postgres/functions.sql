@@ -10,7 +10,8 @@ COMMENT ON TABLE sessiond.message IS
 COMMENT ON COLUMN sessiond.message.part IS 'The number of the text in its line';
 COMMENT ON COLUMN sessiond.message.time IS 'Milliseconds since the epoch';
 COMMENT ON COLUMN sessiond.message.file IS 'The normal path of the file that a call names';
-CREATE INDEX IF NOT EXISTS session_without_texts ON sessiond.session (namespace) WHERE NOT has_texts;
+CREATE INDEX IF NOT EXISTS session_without_texts ON sessiond.session (namespace, session)
+    WHERE NOT has_texts;
 -- Of the last part of the path, in which all paths of one file agree; hashed, as it may be long.
 CREATE INDEX IF NOT EXISTS message_file ON sessiond.message
     USING hash (reverse(split_part(reverse(file), '/', 1))) WHERE file IS NOT NULL;

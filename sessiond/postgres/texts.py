@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import sys
+import time
 from collections.abc import Callable
 from itertools import accumulate, groupby
 from operator import itemgetter
 from typing import Any
+from uuid import UUID
 
 import psycopg
 
@@ -19,6 +21,9 @@ _SESSIONS, _BYTES = 20, 8 * 1024 * 1024
 
 _LINES = 64
 """Lines in memory at once."""
+
+_PAUSE = 1.0
+"""Seconds between two reports of how much is done."""
 
 
 def tell_at_stderr(done: int, total: int) -> None:
@@ -36,21 +41,28 @@ async def make_texts(
     cursor = await connection.execute("SELECT count(*) FROM sessiond.session WHERE NOT has_texts")
     row = await cursor.fetchone()
     total = row[0] if row else 0
-    done = 0
-    while made := await _make_some(connection):
+    done, told = 0, float("-inf")
+    last: tuple[str, UUID] | None = ("", UUID(int=0))
+    while last is not None:
+        made, last = await _make_some(connection, last)
         done += made
-        tell(done, max(total, done))
+        if made and (time.monotonic() - told >= _PAUSE or done >= total):
+            told = time.monotonic()
+            tell(done, max(total, done))
 
 
-async def _make_some(connection: psycopg.AsyncConnection[Any]) -> int:
-    """Make the texts of some sessions, and return their number."""
+async def _make_some(
+    connection: psycopg.AsyncConnection[Any], after: tuple[str, UUID]
+) -> tuple[int, tuple[str, UUID] | None]:
+    """Make the texts of some sessions after one; return their number and the last, if any."""
     async with connection.transaction():
         # What a crash undoes is made again.
         await connection.execute("SET LOCAL synchronous_commit = off")
         cursor = await connection.execute(
-            "SELECT session, header, name, bytes FROM sessiond.session WHERE NOT has_texts"
-            " ORDER BY session LIMIT %s FOR UPDATE",
-            (_SESSIONS,),
+            "SELECT namespace, session, header, name, bytes FROM sessiond.session"
+            " WHERE NOT has_texts AND (namespace, session) > (%s, %s)"
+            " ORDER BY namespace, session LIMIT %s FOR UPDATE",
+            (*after, _SESSIONS),
         )
         rows = await cursor.fetchall()
         sizes = accumulate(size for *_, size in rows)
@@ -59,7 +71,7 @@ async def _make_some(connection: psycopg.AsyncConnection[Any]) -> int:
             for number, (row, size) in enumerate(zip(rows, sizes, strict=True))
             if not number or size <= _BYTES
         ]
-        sessions = [session for session, *_ in found]
+        sessions = [session for _, session, *_ in found]
         await connection.execute(
             "DELETE FROM sessiond.message WHERE session = ANY (%s)", [sessions]
         )
@@ -77,7 +89,7 @@ async def _make_some(connection: psycopg.AsyncConnection[Any]) -> int:
                         "SELECT sessiond.add_texts(%s, %s, %s, %s)",
                         (session, generation, *map(list, zip(*pairs, strict=True))),
                     )
-        for session, header, name, _ in found:
+        for _, session, header, name, _ in found:
             parsed = parse_header(header)
             fields = None if parsed is None else fields_of(parsed, name and decode(name))
             await connection.execute(
@@ -85,4 +97,4 @@ async def _make_some(connection: psycopg.AsyncConnection[Any]) -> int:
                 " WHERE session = %s",
                 (fields, session),
             )
-    return len(found)
+    return len(found), (found[-1][0], found[-1][1]) if found else None
