@@ -200,7 +200,7 @@ class StoredDocument(FollowedDocument):
             latest=summary.latest,
             renames=summary.name != kept,
             name=None if summary.name is None else encode(summary.name),
-            fields=fields_of(header, summary.name),
+            fields=fields_of(header, summary),
         )
 
     async def _append_unwritten(self, make: Make, cause: object, size: int) -> Sequence[Outcome]:

@@ -10,6 +10,7 @@ import msgspec
 
 from sessiond.catalog.discover import first_header
 from sessiond.catalog.search.folding import encode, fold, storable
+from sessiond.catalog.search.query import TITLE
 from sessiond.catalog.summaries import Summary, take_lines
 from sessiond.files.identity import FileState, resolve_path
 from sessiond.format.entries import parse_entry_facts
@@ -101,7 +102,7 @@ def session_facts(lines: Sequence[bytes], now_ms: float) -> SessionFacts:
         first_message=encode(summary.first_message) if summary.first_message else None,
         created=summary.created,
         latest=summary.latest,
-        fields=fields_of(header, summary.name),
+        fields=fields_of(header, summary),
     )
 
 
@@ -115,9 +116,11 @@ def cwd_of(header: Header) -> str:
     return resolve_path(header.cwd, "/") if header.cwd else ""
 
 
-def fields_of(header: Header, name: str | None) -> str:
-    """The text in which a search finds name, id and working directory; the first line is the name.
+def fields_of(header: Header, summary: Summary) -> str:
+    """The text in which a search finds name (the first line), id, working directory and title.
 
     White space is folded in words, too: no word that is searched for has any.
     """
-    return storable("\n".join((fold(name or ""), header.id.lower(), fold(header.cwd or ""))))
+    title = "" if summary.name else fold((summary.first_message or "")[:TITLE])
+    lines = fold(summary.name or ""), header.id.lower(), fold(header.cwd or ""), title
+    return storable("\n".join(lines))

@@ -2,7 +2,7 @@
 -- every migration, so an upgrade drops first what has got other parameters or results.
 
 COMMENT ON COLUMN sessiond.session.fields IS
-    'Name, id and working directory as searches fold them; the name is the first line';
+    'Name, id, working directory and title as searches fold them; the name is the first line';
 COMMENT ON COLUMN sessiond.session.has_texts IS
     'Whether `message` has all texts; until `store migrate` has made them, those of older versions';
 COMMENT ON TABLE sessiond.message IS
@@ -854,7 +854,7 @@ BEGIN
             first_message = coalesce(t.first_message, p_first_message),
             latest = greatest(t.latest, p_latest)
         WHERE t.session = v_session;
-        IF s.name IS DISTINCT FROM p_name THEN
+        IF s.name IS DISTINCT FROM p_name OR s.first_message IS NULL THEN
             UPDATE sessiond.session t SET name = p_name, fields = p_fields
             WHERE t.session = v_session;
         END IF;

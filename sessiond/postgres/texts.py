@@ -14,7 +14,7 @@ import psycopg
 
 from sessiond.catalog.search.folding import decode
 from sessiond.format.header import parse_header
-from sessiond.postgres.facts import fields_of, line_facts
+from sessiond.postgres.facts import fields_of, line_facts, summary_of
 
 _SESSIONS, _BYTES = 20, 8 * 1024 * 1024
 """Sessions of one transaction, to which nobody can append meanwhile, and bytes of several."""
@@ -59,7 +59,8 @@ async def _make_some(
         # What a crash undoes is made again.
         await connection.execute("SET LOCAL synchronous_commit = off")
         cursor = await connection.execute(
-            "SELECT namespace, session, header, name, bytes FROM sessiond.session"
+            "SELECT namespace, session, header, name, first_message, bytes"
+            " FROM sessiond.session"
             " WHERE NOT has_texts AND (namespace, session) > (%s, %s)"
             " ORDER BY namespace, session LIMIT %s FOR UPDATE",
             (*after, _SESSIONS),
@@ -89,9 +90,12 @@ async def _make_some(
                         "SELECT sessiond.add_texts(%s, %s, %s, %s)",
                         (session, generation, *map(list, zip(*pairs, strict=True))),
                     )
-        for _, session, header, name, _ in found:
-            parsed = parse_header(header)
-            fields = None if parsed is None else fields_of(parsed, name and decode(name))
+        for _, session, header, name, message, _ in found:
+            fields, parsed = None, parse_header(header)
+            if parsed is not None:
+                summary = summary_of(parsed, 0)
+                summary.name, summary.first_message = name and decode(name), decode(message or b"")
+                fields = fields_of(parsed, summary)
             await connection.execute(
                 "UPDATE sessiond.session SET has_texts = true, fields = coalesce(%s, fields)"
                 " WHERE session = %s",

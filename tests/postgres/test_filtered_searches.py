@@ -161,7 +161,17 @@ async def test_a_store_answers_as_files_do(tmp_path: Path, store_url: str):
             await host.put(f"{PREFIX}any/{number}.jsonl", data)
     async with daemon(tmp_path) as files, daemon(tmp_path, store=store_url) as store:
         for more in FILTERS:
-            for query in [*QUERIES, "lexer x", '"the lexer"', "parser1", "50%", "_"]:
+            for query in [
+                *QUERIES,
+                "lexer x",
+                "prsr",
+                "dedlck",
+                "lxr prs",
+                '"the lexer"',
+                "parser1",
+                "50%",
+                "_",
+            ]:
                 params = {"query": query, "timezone": "UTC", **more}
                 expected = shown(await files.request("catalog/search", params))
                 assert shown(await store.request("catalog/search", params)) == expected, params

@@ -27,7 +27,7 @@ ELSEWHERE = 1_000_000.0
 
 SCATTERED = 2_000_000.0
 
-_TITLE = 200
+TITLE = 200
 """Characters of a first message that are the title of a session without a name."""
 
 MOST_WORDS = 128
@@ -72,7 +72,7 @@ class Token:
         """The score by scattered characters; None if these do not match or do not count."""
         if not self.scattered:
             return None
-        title = summary.name or (summary.first_message or "")[:_TITLE]
+        title = summary.name or (summary.first_message or "")[:TITLE]
         fields = (title, summary.header.cwd or "")
         scores = [score for field in fields if (score := fuzzy_match(self.text, field)) is not None]
         return SCATTERED + min(scores) if scores else None

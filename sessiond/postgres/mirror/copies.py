@@ -109,7 +109,7 @@ def _more(known: Copy, lines: Sequence[bytes]) -> SessionFacts:
         first_message=encode(summary.first_message) if summary.first_message else None,
         created=0,
         latest=summary.latest,
-        fields=fields_of(header, summary.name),
+        fields=fields_of(header, summary),
     )
 
 
