@@ -55,6 +55,11 @@ async def test_the_other_sessions_are_answered_and_the_bad_one_is_reported(
         found = await client.request("catalog/search", {"query": "hello"})
         assert [hit["info"]["path"] for hit in found["hits"]] == [GOOD]
         assert [one["path"] for one in found["problems"]] == [BAD]
+        for more in ({}, {"fields": ["said"], "roles": ["user"]}):
+            found = await client.request("catalog/search", {"query": "hello", "limit": 1, **more})
+            assert [hit["info"]["path"] for hit in found["hits"]] == [GOOD]
+            assert ("nextCursor" in found, found["total"]) == (False, 1)
+            assert [one["path"] for one in found["problems"]] == [BAD]
         used = await client.request("catalog/usage", {"by": "session"})
         assert [one["path"] for one in used["problems"]] == [BAD]
         assert used["sessionCount"] == 1

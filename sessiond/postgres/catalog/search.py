@@ -100,7 +100,13 @@ async def search(database: Database, scope: SessionScope, wanted: SearchQuery) -
         query = ANY_TEXT
     until = asyncio.get_running_loop().time() + SEARCH_SECONDS
     run = _Run(database, scope, query, wanted.wanted, until)
-    hits, total, rest_total = await _candidates(run, wanted, faults)
+    # Most hits have the same distance, so the database needs to send only a page of them.
+    all_are_needed = wanted.holds is not None or wanted.wanted.of_current_branch
+    most = None if all_are_needed else wanted.limit
+    hits, total, rest_total = await _candidates(run, wanted, faults, most)
+    if faults and most is not None:
+        # Without its bad rows a page would be too short, or empty.
+        hits, total, rest_total = await _candidates(run, wanted, faults, None)
     matching = None
     if wanted.wanted.of_current_branch:
         matching = await _on_current_branch(run, hits, faults)
@@ -120,16 +126,16 @@ async def search(database: Database, scope: SessionScope, wanted: SearchQuery) -
     return HitPage(found, len(rest) + rest_total, len(hits) + total, faults)
 
 
-async def _candidates(run: _Run, wanted: SearchQuery, faults: Faults) -> tuple[list[Hit], int, int]:
+async def _candidates(
+    run: _Run, wanted: SearchQuery, faults: Faults, most: int | None
+) -> tuple[list[Hit], int, int]:
     """The hits of which the page is one part, and how many more there are on all and later pages.
 
-    Most hits have the same distance, so the database needs to send only a page of them. It sends
-    all if something remains to be examined here.
+    `most`: of those of equal distance; None: all.
     """
     assert isinstance(run.scope, NamespaceScope)  # noqa: S101 - made by the places of this store
     query, by_fields = run.query, run.wanted.is_all_that_was_said
     distance = ELSEWHERE * len(query.tokens)
-    most = None if wanted.holds is not None or run.wanted.of_current_branch else wanted.limit
     modified = path = None
     if wanted.after is not None and most is not None:
         (last, negative), after = wanted.after
