@@ -2743,7 +2743,7 @@ type SearchSnippet struct {
 	// Of a call: the file that it names.
 	File *string `json:"file,omitempty"`
 	// False: the entry is not on the branch that the session is opened at. Absent: it is, or that is
-	// not known: a page of hits reads 16 MB of sessions at most for it, and none in a store.
+	// not known: a page of hits reads 16 MB of sessions at most for it.
 	OnCurrentBranch *bool `json:"onCurrentBranch,omitempty"`
 }
 

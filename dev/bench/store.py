@@ -286,8 +286,8 @@ def _fill(url: str) -> None:
         )
         connection.execute(
             """
-            INSERT INTO sessiond.message
-            SELECT md5('fill' || n)::uuid, 1, m * 100, 100,
+            INSERT INTO sessiond.message (session, generation, start, part, field, role, body)
+            SELECT md5('fill' || n)::uuid, 1, m * 100, 0, 'said', 'user',
                 'message ' || md5(n || '-' || m) || ' about ' || md5(m || '.' || n)
             FROM generate_series(1, %s) AS n, generate_series(1, %s) AS m ON CONFLICT DO NOTHING
             """,

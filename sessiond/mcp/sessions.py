@@ -203,13 +203,13 @@ class ShownSessions:
         from sessiond.methods.catalog.search import search_among  # noqa: PLC0415 - imported above
 
         def holds(summary: Summary) -> bool:
-            return wanted is None or wanted(summary.header.cwd or "")
+            return wanted is not None and wanted(summary.header.cwd or "")
 
         given = {name: value for name, value in params.items() if value is not None}
         result = await search_among(
             self.local.client,
             msgspec.convert(given, CatalogSearchParams),
-            holds=holds,
+            holds=None if wanted is None else holds,
             clean=self.text,
             between=(period.start, period.end),
         )

@@ -72,9 +72,13 @@ def lines_of(session_id: str) -> bytes:
     return b"".join(json.dumps(line).encode() + b"\n" for line in found)
 
 
+OWN = ("path", "revision")
+"""What a session in a file and in a store do not have in common."""
+
+
 def shown(answer: dict[str, Any]) -> Any:
     hits = [
-        {**hit, "info": {key: it for key, it in hit["info"].items() if key != "path"}}
+        {**hit, "info": {key: it for key, it in hit["info"].items() if key not in OWN}}
         for hit in answer["hits"]
     ]
     return hits, answer["total"]

@@ -150,7 +150,7 @@ class SearchSnippet:
             description=(
                 "False: the entry is not on the branch that the session is opened at. Absent: it"
                 " is, or that is not known: a page of hits reads 16 MB of sessions at most for"
-                " it, and none in a store."
+                " it."
             )
         ),
     ] = UNSET

@@ -1266,7 +1266,7 @@
 ---@field time? string When it was said or done; absent: unknown.
 ---@field tool? string Of a call or a result: the tool.
 ---@field file? string Of a call: the file that it names.
----@field onCurrentBranch? boolean False: the entry is not on the branch that the session is opened at. Absent: it is, or that is not known: a page of hits reads 16 MB of sessions at most for it, and none in a store.
+---@field onCurrentBranch? boolean False: the entry is not on the branch that the session is opened at. Absent: it is, or that is not known: a page of hits reads 16 MB of sessions at most for it.
 
 --- A conversation as one text.
 ---@class sessiond.SerializeResult

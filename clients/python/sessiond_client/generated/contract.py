@@ -1657,8 +1657,7 @@ class SearchSnippet(WireObject, kw_only=True):
     """Of a call: the file that it names."""
     on_current_branch: bool | UnsetType = UNSET
     """False: the entry is not on the branch that the session is opened at. Absent: it is, or
-    that is not known: a page of hits reads 16 MB of sessions at most for it, and none in a
-    store.
+    that is not known: a page of hits reads 16 MB of sessions at most for it.
     """
 
 

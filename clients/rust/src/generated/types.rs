@@ -6113,7 +6113,7 @@ pub struct SearchSnippet {
     /// Of a call: the file that it names.
     #[serde(default, skip_serializing_if = "Option::is_none", deserialize_with = "lossy::lossy")]
     pub file: Option<String>,
-    /// False: the entry is not on the branch that the session is opened at. Absent: it is, or that is not known: a page of hits reads 16 MB of sessions at most for it, and none in a store.
+    /// False: the entry is not on the branch that the session is opened at. Absent: it is, or that is not known: a page of hits reads 16 MB of sessions at most for it.
     #[serde(rename = "onCurrentBranch", default, skip_serializing_if = "Option::is_none")]
     pub on_current_branch: Option<bool>,
 }

@@ -2724,7 +2724,7 @@ export interface SearchSnippet {
   file?: string | undefined;
   /**
    * False: the entry is not on the branch that the session is opened at. Absent: it is, or that
-   * is not known: a page of hits reads 16 MB of sessions at most for it, and none in a store.
+   * is not known: a page of hits reads 16 MB of sessions at most for it.
    */
   onCurrentBranch?: boolean | undefined;
 }
