@@ -1564,7 +1564,8 @@ type FileProblem struct {
 type FindByIDParams struct {
 	// Working directory; resolved, `~` expanded.
 	Cwd string `json:"cwd"`
-	// The whole id, or with `prefix` how it begins.
+	// The whole id, or with `prefix` how it begins; `HOST:ID` then means a copy in a store of a
+	// session that is written on that host.
 	ID string `json:"id"`
 	// Directory to search instead of the profile's.
 	SessionDir string `json:"sessionDir,omitempty"`

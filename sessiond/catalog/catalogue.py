@@ -5,7 +5,7 @@ Like `document_store`, it has one implementation for files and one for a databas
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from typing import Protocol
 
 from sessiond.catalog.check import Checked
@@ -16,7 +16,7 @@ from sessiond.catalog.summaries import Summary
 from sessiond.catalog.trash import TrashedSummary
 from sessiond.catalog.usage.count import FileUsage
 from sessiond.files.identity import Key
-from sessiond.isolation import Faults
+from sessiond.isolation import Fault, Faults
 
 
 class Catalogue(Protocol):
@@ -29,6 +29,15 @@ class Catalogue(Protocol):
         """The session of a scope with this id, or without an id the one that changed last.
 
         None if there is none.
+        """
+
+    async def with_id(
+        self, scope: SessionScope, given: str
+    ) -> tuple[Sequence[Summary], Collection[Fault]]:
+        """The sessions of a scope with an id, and the faults of the list that they are in.
+
+        Without such a session those that people began whose id begins so; the latest first.
+        `HOST:ID` means a copy of a session that is written on that host.
         """
 
     async def page(

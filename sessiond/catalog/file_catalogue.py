@@ -5,7 +5,7 @@ from __future__ import annotations
 import logging
 import os
 import stat
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from typing import TYPE_CHECKING, Protocol
 
 from sessiond.agents.sessions import refuse_writing, stat_session, translation_of
@@ -17,7 +17,7 @@ from sessiond.catalog.summaries import Summary, summarise
 from sessiond.errors import InvalidSessionFile, SessionNotFound, TimedOut, WriteFailed
 from sessiond.files import disk, workers
 from sessiond.files.identity import FileState, Key, stat_regular
-from sessiond.isolation import Faults
+from sessiond.isolation import Fault, Faults
 from sessiond.limits import SEARCH_SECONDS
 
 if TYPE_CHECKING:
@@ -70,6 +70,12 @@ class FileCatalogue:
             return None
 
         return await workers.scanning(found)
+
+    async def with_id(
+        self, scope: SessionScope, given: str
+    ) -> tuple[Sequence[Summary], Collection[Fault]]:
+        listed = await self._parts.listings.get(scope)
+        return listed.with_id(given), listed.faults
 
     async def page(
         self, scope: SessionScope, wanted: PageQuery, progress: Progress | None

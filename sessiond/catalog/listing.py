@@ -67,6 +67,18 @@ class Listing:
         """The sessions that a list shows: without those that agents began, unless asked for."""
         return self._newest_first if with_subagents else self._by_people
 
+    def with_id(self, given: str) -> Sequence[Summary]:
+        """The sessions with this id; see `Catalogue.with_id`."""
+        host, session_id = host_and_id(given)
+        every = [
+            each
+            for each in self._newest_first
+            if host is None or (each.home is not None and each.home.host == host)
+        ]
+        same = [each for each in every if each.header.id == session_id]
+        people = (each for each in every if each.header.subagent is None)
+        return same or [each for each in people if each.header.id.startswith(session_id)]
+
     def read(
         self,
         reported: Collection[str] | None = None,
@@ -146,6 +158,12 @@ class Listing:
             for path, summary in new.items()
             if old.get(path) is not summary
         ]
+
+
+def host_and_id(given: str) -> tuple[str | None, str]:
+    """The parts of `HOST:ID`; no id has a colon."""
+    host, colon, session_id = given.rpartition(":")
+    return host if colon else None, session_id
 
 
 def newest_first(summaries: Iterable[Summary]) -> list[Summary]:

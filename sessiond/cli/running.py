@@ -109,7 +109,8 @@ class Run:
     async def path(self, session: str) -> str:
         """Return the file of a session: a path, an id, the beginning of an id, `last`, or `@N`.
 
-        `@N` is the Nth session of `sessiond list`, or of `list --all` if this directory has none.
+        `@N` is the Nth session of `sessiond list`, or of `list --all` if this directory has none;
+        `HOST:ID` in a store is the copy of a session of that host.
         Sessions of this directory have priority (as in pi). Raises ClickException.
         """
         return await self._path(session, counted_in=(_HERE, _EVERYWHERE))

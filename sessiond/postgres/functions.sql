@@ -938,16 +938,37 @@ COMMENT ON FUNCTION sessiond.append_all IS
     ' missing or may not be written, so that it must be done by itself. No line may rename its'
     ' session';
 
-CREATE OR REPLACE FUNCTION sessiond.beginning_with(p_id bytea, p_fields text)
-RETURNS TABLE (namespace text, key text)
-LANGUAGE sql STABLE SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
-    SELECT s.namespace, s.key FROM sessiond.session s
-    WHERE s.deleted IS NULL AND s.namespace = ANY (sessiond.namespaces(NULL))
-      AND s.fields LIKE p_fields AND substring(s.id FROM 1 FOR octet_length(p_id)) = p_id
-    ORDER BY s.modified DESC LIMIT 3
-$$;
-COMMENT ON FUNCTION sessiond.beginning_with IS
-    'Up to three sessions whose ids begin so; `p_fields` is a pattern that their fields match';
+CREATE OR REPLACE FUNCTION sessiond.with_id(
+    p_namespaces text[], p_cwd bytea, p_id bytea, p_fields text, p_host text
+) RETURNS SETOF sessiond.listed
+LANGUAGE plpgsql STABLE SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
+DECLARE
+    allowed text[] := sessiond.namespaces(p_namespaces);
+    most CONSTANT integer := 100;
+BEGIN
+    -- A statement for each question, because one for both could use no index.
+    RETURN QUERY SELECT s.namespace, s.key, s.generation, s.bytes,
+           (extract(epoch FROM s.changed) * 1000000)::bigint, s.header, s.name, s.messages,
+           s.first_message, s.created, s.latest, s.home
+    FROM sessiond.session s
+    WHERE s.namespace = ANY (allowed) AND s.deleted IS NULL
+      AND sha256(s.id) = sha256(p_id) AND s.id = p_id AND (p_cwd IS NULL OR s.cwd = p_cwd)
+      AND (p_host IS NULL OR starts_with(s.home, p_host || ':'))
+    ORDER BY s.modified DESC, s.key DESC LIMIT most;
+    IF FOUND THEN RETURN; END IF;
+    RETURN QUERY SELECT s.namespace, s.key, s.generation, s.bytes,
+           (extract(epoch FROM s.changed) * 1000000)::bigint, s.header, s.name, s.messages,
+           s.first_message, s.created, s.latest, s.home
+    FROM sessiond.session s
+    WHERE s.namespace = ANY (allowed) AND s.deleted IS NULL AND s.fields LIKE p_fields
+      AND substring(s.id FROM 1 FOR octet_length(p_id)) = p_id
+      AND (p_cwd IS NULL OR s.cwd = p_cwd)
+      AND (p_host IS NULL OR starts_with(s.home, p_host || ':'))
+    ORDER BY s.modified DESC, s.key DESC LIMIT most;
+END $$;
+COMMENT ON FUNCTION sessiond.with_id IS
+    'The sessions with this id, else those whose ids begin so; `p_fields` is a pattern that their'
+    ' fields match, and `p_host` the host on which they are written';
 
 CREATE OR REPLACE FUNCTION sessiond.usage_lines(
     p_sessions uuid[], p_generations integer[], p_from bigint[], p_to bigint[]
@@ -974,7 +995,7 @@ CREATE OR REPLACE FUNCTION sessiond.callable(p_writes boolean) RETURNS text[]
 LANGUAGE sql IMMUTABLE SET search_path = pg_catalog, pg_temp AS $$
     SELECT ARRAY[
         'version', 'visible', 'read', 'lines_at', 'last_write', 'list', 'trashed', 'some', 'count',
-        'find', 'poll', 'search', 'places', 'contents', 'beginning_with', 'usage_lines', 'heard'
+        'find', 'poll', 'search', 'places', 'contents', 'with_id', 'usage_lines', 'heard'
     ] || CASE WHEN p_writes THEN ARRAY[
         'append', 'append_all', 'add_lines', 'publish', 'remove', 'restore', 'lease_mirror',
         'end_lease', 'mirrored', 'mirror', 'mirror_deletion', 'ring'

@@ -19,4 +19,4 @@ ALTER TABLE sessiond.message
 ALTER TABLE sessiond.message ALTER COLUMN part DROP DEFAULT, ALTER COLUMN field DROP DEFAULT;
 
 DROP FUNCTION IF EXISTS sessiond.append, sessiond.append_all, sessiond.add_lines, sessiond.mirror,
-    sessiond.search, sessiond.messages, sessiond.lines_at;
+    sessiond.search, sessiond.messages, sessiond.lines_at, sessiond.beginning_with;

@@ -16,6 +16,7 @@ from hypothesis import strategies as st
 from support.app import daemon, user
 from support.client import RpcError
 from support.mirrors import HEADER, becomes, message, mirroring, running, until
+from support.store_use import run
 from support.stores import Server, other_host
 
 from sessiond.files import identity
@@ -459,3 +460,34 @@ async def test_secrets_are_masked_in_lines_and_in_what_searches_find(
 )
 def test_a_masked_line_keeps_its_form(line: bytes, expected: bytes):
     assert masked_line(line) == expected
+
+
+async def test_host_and_id_name_the_copy_of_a_host(tmp_path: Path, store_url: str):
+    path = tmp_path / "sessions" / "s.jsonl"
+    path.parent.mkdir()
+    path.write_bytes(HEADER + message(0))
+    async with (
+        running(store_url, path.parent) as one,
+        other_host(store_url) as host,
+        daemon(tmp_path, store=store_url) as client,
+    ):
+        name = one.copy(path)
+        await becomes(host, name, path.read_bytes())
+        await host.put("sessiond-store:default/m1.jsonl", HEADER + message(0))
+
+        async def found(given: str) -> dict[str, Any]:
+            params = {"cwd": "/elsewhere", "id": given, "prefix": True}
+            answer: dict[str, Any] = await client.request("session/findById", params)
+            return answer
+
+        both = await found("m1")
+        assert both["path"] is None
+        assert {each["path"] for each in both["candidates"]} == {
+            name,
+            "sessiond-store:default/m1.jsonl",
+        }
+        for given in ("laptop:m1", "laptop:m"):
+            assert await found(given) == {"path": name}
+        assert await found("desk:m1") == {"path": None}
+    pulled = run(tmp_path / "other", store_url, "pull", "laptop:m")
+    assert (pulled.returncode, Path(pulled.stdout.strip()).read_bytes()) == (0, path.read_bytes())

@@ -95,7 +95,13 @@ def calls(target: Target) -> dict[str, dict[str, Any]]:
             "p_most": 9,
         },
         "places": {**some, "p_texts": ["needle"], "p_wanted": WANTED, "p_most": 9},
-        "beginning_with": {"p_id": target.id, "p_fields": "%1%"},
+        "with_id": {
+            "p_namespaces": [target.namespace],
+            "p_cwd": None,
+            "p_id": target.id,
+            "p_fields": "%1%",
+            "p_host": None,
+        },
         "usage_lines": {
             **some,
             "p_from": [0],

@@ -84,7 +84,15 @@ class FindByIdParams:
     """A session id to find, or its beginning."""
 
     cwd: Annotated[str, Meta(description="Working directory; resolved, `~` expanded.")]
-    id: Annotated[str, Meta(description="The whole id, or with `prefix` how it begins.")]
+    id: Annotated[
+        str,
+        Meta(
+            description=(
+                "The whole id, or with `prefix` how it begins; `HOST:ID` then means a copy in a"
+                " store of a session that is written on that host."
+            )
+        ),
+    ]
     sessionDir: Annotated[
         Path | UnsetType | None,
         Meta(description="Directory to search instead of the profile's."),

@@ -44,7 +44,7 @@ def main(*, url: str | None, session: str, output: str | None, **params: Any) ->
     """Write a session of a store, or of an agent that alone writes its sessions, into a file that
     another agent can continue.
 
-    SESSION is its id, the beginning of its id, its name in the store, or its path.
+    SESSION is its id, the beginning of its id, HOST:ID, its name in the store, or its path.
     """
     from sessiond.agents.sessions import recognize  # noqa: PLC0415 - imported by a store only
 

@@ -9,9 +9,8 @@ from sessiond_protocol.catalog.scope import CatalogScope
 from sessiond_protocol.session import list as contract
 from sessiond_protocol.wire import Token, given
 
-from sessiond.catalog.listing import Listing, PageQuery, problems
+from sessiond.catalog.listing import PageQuery, problems
 from sessiond.catalog.scope import SessionScope
-from sessiond.catalog.summaries import Summary
 from sessiond.isolation import Faults
 from sessiond.jsontext.spans import Json
 from sessiond.methods.client import Client
@@ -31,12 +30,13 @@ async def find_by_id(client: Client, params: contract.FindByIdParams) -> contrac
 async def _meant(client: Client, params: contract.FindByIdParams) -> contract.FindByIdResult:
     """Find the session that the beginning of an id means, or those that it can mean."""
     catalogue, directory = client.engine.catalogue, given(params.sessionDir)
-    listed = await catalogue.listing(all_of(client, directory))
-    found, known = _with_id(params.id, listed), listed.faults
+    found, known = await catalogue.with_id(all_of(client, directory), params.id)
     if len(found) != 1:
-        here = await catalogue.listing(of_cwd(client, params.cwd, directory))
-        found = [each for each in found if each.path in here.sessions] or found
-        found, known = found or _with_id(params.id, here), (*known, *here.faults)
+        scope = of_cwd(client, params.cwd, directory)
+        of_here, more = await catalogue.with_id(scope, params.id)
+        paths = {each.path for each in of_here}
+        found = [each for each in found if each.path in paths] or found or of_here
+        known = (*known, *more)
     # A copy for another agent may have the same id.
     own_agent = client.directories.agent.name
     own = [each for each in found if client.places.agent_of(each.path) in {None, own_agent}]
@@ -48,16 +48,6 @@ async def _meant(client: Client, params: contract.FindByIdParams) -> contract.Fi
         candidates=faults.each(found, lambda item: item.path, client.infos()) or UNSET,
         problems=problems([*known, *faults]),
     )
-
-
-def _with_id(wanted: str, listed: Listing) -> list[Summary]:
-    """The sessions with this id, or if there are none those that people began whose id begins so.
-
-    The latest first.
-    """
-    same = [each for each in listed.newest_first() if each.header.id == wanted]
-    people = listed.shown(with_subagents=False)
-    return same or [each for each in people if each.header.id.startswith(wanted)]
 
 
 async def list_(client: Client, params: contract.ListParams) -> contract.ListResult | Json:

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from datetime import UTC, datetime
 
 from sessiond.catalog import cursors
 from sessiond.catalog.check import Checked, failed
 from sessiond.catalog.discover import is_of
-from sessiond.catalog.listing import Listing, PageQuery, SessionPage
+from sessiond.catalog.listing import Listing, PageQuery, SessionPage, host_and_id
 from sessiond.catalog.message_text import message_of
 from sessiond.catalog.scope import Progress, SessionScope
 from sessiond.catalog.search.folding import encode
@@ -19,10 +19,11 @@ from sessiond.catalog.usage.count import FileUsage
 from sessiond.errors import AlreadyExists, SessionNotFound
 from sessiond.files.identity import Key
 from sessiond.format.repair.plan import problems
-from sessiond.isolation import Faults, advance
+from sessiond.isolation import Fault, Faults, advance
 from sessiond.postgres import rows
 from sessiond.postgres.catalog import search
 from sessiond.postgres.catalog.scope import NamespaceScope
+from sessiond.postgres.catalog.search import containing
 from sessiond.postgres.catalog.usage import StoredUsages
 from sessiond.postgres.database import Database
 from sessiond.postgres.documents import StoredDocuments, named
@@ -55,6 +56,18 @@ class StoredCatalogue:
             (*_place_of(scope), None if session_id is None else encode(session_id)),
         )
         return str(StoreName(*found[0])) if found else None
+
+    async def with_id(
+        self, scope: SessionScope, given: str
+    ) -> tuple[Sequence[Summary], Collection[Fault]]:
+        host, session_id = host_and_id(given)
+        faults = Faults()
+        found = await self._database.rows(
+            scope.directory,
+            "SELECT * FROM sessiond.with_id(%s, %b, %b, %s, %s)",
+            (*_place_of(scope), encode(session_id), containing(session_id.lower()), host),
+        )
+        return summaries_of_rows((ListedRow(*row) for row in found), faults), tuple(faults)
 
     async def page(
         self, scope: SessionScope, wanted: PageQuery, progress: Progress | None

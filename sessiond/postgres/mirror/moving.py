@@ -4,16 +4,13 @@ from __future__ import annotations
 
 import attrs
 
-from sessiond.catalog.search.folding import encode
 from sessiond.errors import AlreadyExists, InvalidParams, InvalidSessionFile, SessionNotFound
 from sessiond.files import journal, workers
 from sessiond.files.identity import OpenedFile, read_from
 from sessiond.format.describe.masked_lines import masked_line
 from sessiond.format.load import NotASession
-from sessiond.isolation import Faults
 from sessiond.postgres import rows
 from sessiond.postgres.catalog.scope import NamespaceScope
-from sessiond.postgres.catalog.search import containing
 from sessiond.postgres.database import Database
 from sessiond.postgres.mirror.origin import key_of
 from sessiond.postgres.names import PREFIX, StoreName, parse_name
@@ -61,6 +58,10 @@ async def pull(database: Database, name: StoreName, path: str) -> int:
     return sum(map(len, pieces))
 
 
+_SHOWN = 3
+"""Sessions that are named where an id can mean several."""
+
+
 @attrs.frozen
 class PullSource:
     """A session of the store, and the file that it would be."""
@@ -71,32 +72,24 @@ class PullSource:
 
 
 async def find(store: DatabaseStore, session: str) -> PullSource:
-    """Find a session by its id, the beginning of its id, or its name in the store.
+    """Find a session by its id, the beginning of its id, HOST:ID, or its name in the store.
 
     Raises SessionNotFound, and InvalidParams if several ids begin so.
     """
     name = parse_name(session)
     if name is None:
-        path = await store.catalogue.find(NamespaceScope(PREFIX), session, Faults())
-        path = path or await _with_prefix(store.database, session)
-        name = None if path is None else parse_name(path)
+        found, _ = await store.catalogue.with_id(NamespaceScope(PREFIX), session)
+        if len({each.header.id for each in found}) > 1:
+            shown = ", ".join(each.path for each in found[:_SHOWN])
+            raise InvalidParams(
+                f"several ids begin with {session}, for example of {shown}", "SESSION"
+            )
+        name = parse_name(found[0].path) if found else None
     if name is None:
         raise SessionNotFound(session)
     summary = await store.catalogue.summary(str(name))
     file_name = name.key if summary.home is None else key_of(summary.home.path)
     return PullSource(name, summary.header.cwd, file_name)
-
-
-async def _with_prefix(database: Database, prefix: str) -> str | None:
-    found = await database.rows(
-        prefix,
-        "SELECT * FROM sessiond.beginning_with(%b, %s)",
-        (encode(prefix), containing(prefix.lower())),
-    )
-    if len(found) > 1:
-        shown = ", ".join(str(StoreName(*row)) for row in found)
-        raise InvalidParams(f"several ids begin with {prefix}, for example of {shown}", "SESSION")
-    return str(StoreName(*found[0])) if found else None
 
 
 def _masked(data: bytes) -> bytes:

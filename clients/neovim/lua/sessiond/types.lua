@@ -611,7 +611,7 @@
 --- A session id to find, or its beginning.
 ---@class sessiond.FindByIdParams
 ---@field cwd string Working directory; resolved, `~` expanded.
----@field id string The whole id, or with `prefix` how it begins.
+---@field id string The whole id, or with `prefix` how it begins; `HOST:ID` then means a copy in a store of a session that is written on that host.
 ---@field sessionDir? string Directory to search instead of the profile's.
 ---@field prefix? boolean The id may be the beginning of one: the session whose id is the same, else the only one whose id begins so. All directories are searched; of several sessions those of `cwd` count, then those of the connection's own agent.
 

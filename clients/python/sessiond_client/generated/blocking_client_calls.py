@@ -233,7 +233,8 @@ class ClientCalls(ClientBase):
 
         Args:
             cwd: Working directory; resolved, `~` expanded.
-            id: The whole id, or with `prefix` how it begins.
+            id: The whole id, or with `prefix` how it begins; `HOST:ID` then means a copy in a
+                store of a session that is written on that host.
             session_dir: Directory to search instead of the profile's.
             prefix: The id may be the beginning of one: the session whose id is the same, else
                 the only one whose id begins so. All directories are searched; of several

@@ -3161,7 +3161,7 @@ pub struct FileProblem {
 pub struct FindByIdParams {
     /// Working directory; resolved, `~` expanded.
     pub cwd: String,
-    /// The whole id, or with `prefix` how it begins.
+    /// The whole id, or with `prefix` how it begins; `HOST:ID` then means a copy in a store of a session that is written on that host.
     pub id: String,
     /// Directory to search instead of the profile's.
     #[serde(rename = "sessionDir", skip_serializing_if = "Option::is_none")]

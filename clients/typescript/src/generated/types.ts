@@ -1350,7 +1350,10 @@ export interface FileProblem {
 export interface FindByIdParams {
   /** Working directory; resolved, `~` expanded. */
   cwd: string;
-  /** The whole id, or with `prefix` how it begins. */
+  /**
+   * The whole id, or with `prefix` how it begins; `HOST:ID` then means a copy in a store of a
+   * session that is written on that host.
+   */
   id: string;
   /** Directory to search instead of the profile's. */
   sessionDir?: string | undefined;
