@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import re
 from collections.abc import Callable, Iterable, Iterator
 
@@ -124,19 +125,29 @@ def read_messages(
         yield from MessageReader(descriptor, 0, end, screen, alive, everything)
 
 
-def current_branch(path: str) -> frozenset[str]:
-    """The ids of the entries on the branch that a session is opened at. Blocking.
+def beside_branch(path: str, state: FileState) -> frozenset[str]:
+    """The ids of the entries that are not on the branch that a session is opened at. Blocking.
 
     Raises ReadFailed and SessionNotFound.
     """
+    return _beside(path, (*state.key, state.size, state.mtime_ns, state.ctime_ns))
+
+
+@functools.lru_cache(256)
+def _beside(path: str, _state: tuple[int, ...]) -> frozenset[str]:
+    """What `beside_branch` answers: mostly nothing, so it is kept and not what is on the branch.
+
+    The state tells one content of the file from another.
+    """
     with opened_session(path) as session:
         contents = reading.read_open(*session).contents
-    return frozenset() if contents is None else branch_of(contents)
+    return frozenset() if contents is None else beside(contents)
 
 
-def branch_of(contents: Contents) -> frozenset[str]:
-    """The ids of the entries on the branch that a session with these contents is opened at."""
-    return frozenset(entry.id for entry in contents.tree.branch(contents.tree.leaf_id))
+def beside(contents: Contents) -> frozenset[str]:
+    """The ids of the entries that are not on the branch that these contents are opened at."""
+    tree = contents.tree
+    return frozenset(tree.by_id).difference(entry.id for entry in tree.branch(tree.leaf_id))
 
 
 Place = tuple[int, int, int]

@@ -17,7 +17,7 @@ from sessiond.catalog.index.database import Store, Unavailable
 from sessiond.catalog.message_text import (
     Alive,
     Screen,
-    current_branch,
+    beside_branch,
     read_messages,
     screen_for,
 )
@@ -180,7 +180,7 @@ def _is_found(each: _Candidate, query: Query, work: SearchRun) -> bool:
     missing = {query.parts[at] for at in left}
     is_literal = all(part.is_literal for part in missing)
     words = [text for part in missing for text in part.required]
-    for message in messages_of(each.summary.path, work, screen_for(words) if is_literal else None):
+    for message in messages_of(each.summary, work, screen_for(words) if is_literal else None):
         folded = fold(message.text)
         missing = {part for part in missing if not part.is_in(message.text, folded)}
         if not missing:
@@ -195,14 +195,16 @@ def _scattered(part: Part, each: _Candidate, work: SearchRun) -> float | None:
     return part.scattered_score(each.summary) if work.wanted.is_all_that_was_said else None
 
 
-def messages_of(path: str, work: SearchRun, screen: Screen | None = None) -> Iterator[MessageText]:
+def messages_of(
+    summary: Summary, work: SearchRun, screen: Screen | None = None
+) -> Iterator[MessageText]:
     """The wanted texts of a session; those read before a failure, and none if it is gone."""
-    everything = not work.wanted.is_all_that_was_said
+    path, everything = summary.path, not work.wanted.is_all_that_was_said
     with work.faults.isolate(path):
-        current = current_branch(path) if work.wanted.of_current_branch else None
+        by_branch = work.wanted.of_current_branch
+        beside = beside_branch(path, summary.state) if by_branch else frozenset[str]()
         for message in read_messages(path, screen, work.alive, everything=everything):
             work.alive()
-            # Entries of version 1 have no ids, and no branches.
-            is_there = current is None or not message.entry_id or message.entry_id in current
+            is_there = message.entry_id not in beside
             if is_there and (not everything or work.wanted.has(message)):
                 yield message

@@ -12,7 +12,7 @@ import attrs
 
 from sessiond.catalog.index import texts as index
 from sessiond.catalog.index.database import Store, Unavailable
-from sessiond.catalog.message_text import Alive, Place, current_branch, read_at
+from sessiond.catalog.message_text import Alive, Place, beside_branch, read_at
 from sessiond.catalog.search.expression import Expression
 from sessiond.catalog.search.find import Clean, Hit, SearchRun, messages_of
 from sessiond.catalog.search.folding import fold
@@ -101,17 +101,14 @@ def _of_each(
             pieces = _snippets(hit, query, known, work)
             room -= hit.summary.offset if pieces else 0
             if pieces and (room >= 0 or work.wanted.of_current_branch):
-                pieces = placed(pieces, current_branch(hit.summary.path))
+                pieces = placed(pieces, beside_branch(hit.summary.path, hit.summary.state))
         snippets.append(pieces)
     return snippets
 
 
-def placed(pieces: list[Snippet], current: frozenset[str]) -> list[Snippet]:
-    """Tell which snippets are of the current branch; entries without an id always are."""
-    return [
-        attrs.evolve(piece, on_current_branch=not piece.entry_id or piece.entry_id in current)
-        for piece in pieces
-    ]
+def placed(pieces: list[Snippet], beside: frozenset[str]) -> list[Snippet]:
+    """Tell which snippets are of the current branch: those of no entry `beside` it."""
+    return [attrs.evolve(piece, on_current_branch=piece.entry_id not in beside) for piece in pieces]
 
 
 def _snippets(
@@ -120,7 +117,7 @@ def _snippets(
     """Make the snippets of a hit, and count its matches."""
     summary = hit.summary
     if query.expression is not None:
-        places = [_place(item) for item in messages_of(summary.path, work)]
+        places = [_place(item) for item in messages_of(summary, work)]
         lines = cleaned(read_at(summary.path, summary.state, places), work.clean)
         made = of_expression(lines, query.expression, MESSAGES)
         hit.matches = len(made)
@@ -149,7 +146,7 @@ def _places(
     number = known.get(index.identity(summary.state))
     if work.connection is not None and number is not None and not work.wanted.of_current_branch:
         return index.places(work.connection, number, texts, MESSAGES, work.wanted)
-    messages = ((_place(each), fold(each.text)) for each in messages_of(summary.path, work))
+    messages = ((_place(each), fold(each.text)) for each in messages_of(summary, work))
     return matching_places(messages, texts)
 
 

@@ -17,7 +17,7 @@ from typing import Any
 import attrs
 import msgspec
 
-from sessiond.catalog.message_text import branch_of
+from sessiond.catalog.message_text import beside
 from sessiond.catalog.scope import SessionScope
 from sessiond.catalog.search.find import Clean, Hit
 from sessiond.catalog.search.folding import encode, fold, storable
@@ -254,28 +254,27 @@ async def _contents(run: _Run, hits: Sequence[Hit]) -> list[tuple[Hit, bytes]]:
 
 
 def _matching_on_branch(data: bytes, run: _Run) -> _Matching:
-    current = _current_branch(data)
+    elsewhere = _beside_branch(data)
     start, messages = 0, []
     for line in data.split(b"\n"):
         messages += [
             ((each.start, each.part), fold(each.text))
             for each in texts_of(start, line)
-            # Entries of version 1 have no ids, and no branches.
-            if run.wanted.has(each) and (not each.entry_id or each.entry_id in current)
+            if run.wanted.has(each) and each.entry_id not in elsewhere
         ]
         start += len(line) + 1
     return matching_places(messages, run.query.texts)
 
 
-def _current_branch(data: bytes) -> frozenset[str]:
-    """The ids of the entries on the branch that a session is opened at."""
+def _beside_branch(data: bytes) -> frozenset[str]:
+    """The ids of the entries that are not on the branch that a session is opened at."""
     loader = Loader()
     try:
         loader.feed(data)
         loaded = loader.finish()
     except NotASession:
         return frozenset()
-    return frozenset() if loaded.header is None else branch_of(Contents.of(loaded, b""))
+    return frozenset() if loaded.header is None else beside(Contents.of(loaded, b""))
 
 
 async def _snippets(
@@ -312,8 +311,8 @@ async def _snippets(
         small = [hit for hit, size in zip(hits, sizes, strict=True) if size <= BRANCH_BYTES]
         for hit, data in await _contents(run, [hit for hit in small if pieces[hit.summary.path]]):
             with faults.isolate(hit.summary.path):
-                current = await workers.computing(len(data), _current_branch, data)
-                pieces[hit.summary.path] = placed(pieces[hit.summary.path], current)
+                elsewhere = await workers.computing(len(data), _beside_branch, data)
+                pieces[hit.summary.path] = placed(pieces[hit.summary.path], elsewhere)
     return list(pieces.values())
 
 
