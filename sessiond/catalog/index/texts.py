@@ -44,6 +44,12 @@ _TRIGRAM = 3
 _MOST_TRIGRAMS = 24
 """Trigrams of a long text that are looked up; the text itself is compared anyway."""
 
+_MOST_BEGINNING = 32
+"""Trigrams that begin with a short text; one with more of them is in most texts anyway."""
+
+_END = "\n\n"
+"""Ends a group, so that also its last characters begin a trigram."""
+
 Identity = tuple[int, int, int, int, int]
 """Device, inode, size, and times of a file, as the database has them."""
 
@@ -264,7 +270,7 @@ def _groups(texts: list[tuple[int, str, str]], kind: str) -> Iterator[tuple[int,
     """Ids and bodies of the groups of texts, each with its id and field."""
     of_kind = ((number, text) for number, field, text in texts if (field == SAID) == (kind == SAID))
     for group, some in itertools.groupby(of_kind, lambda row: row[0] >> _GROUP):
-        yield group, "\n".join(text for _, text in some)
+        yield group, "\n".join(text for _, text in some) + _END
 
 
 def forget(connection: apsw.Connection, files: Iterable[int]) -> None:
@@ -356,17 +362,21 @@ class _Lines:
         wanted = set(files)
         if self._touched is not None:
             wanted &= {number for _, number in self._touched}
-        if len(self._text) < _TRIGRAM:
+        shards = sorted({_shard(kind, file) for kind in self._kinds for file in wanted})
+        queries = [self._query(shard) for shard in shards]
+        if None in queries:
             # No index is of use.
             for file in wanted:
                 yield file, (file << _SHIFT, (file + 1 << _SHIFT) - 1)
             return
-        for shard in sorted({_shard(kind, file) for kind in self._kinds for file in wanted}):
+        for shard, query in zip(shards, queries, strict=True):
+            if not query:
+                continue
             rows: Any = self._connection.execute(
                 f"SELECT rowid FROM {shard} WHERE {shard} MATCH ?"  # noqa: S608
                 " AND rowid BETWEEN ? AND ?",
                 (
-                    _query(self._text),
+                    query,
                     min(wanted) << _SHIFT - _GROUP,
                     (max(wanted) + 1 << _SHIFT - _GROUP) - 1,
                 ),
@@ -375,6 +385,23 @@ class _Lines:
                 file = group >> _SHIFT - _GROUP
                 if file in wanted:
                     yield file, (group << _GROUP, (group + 1 << _GROUP) - 1)
+
+    def _query(self, shard: str) -> str | None:
+        """What a text looks for in an index; "" if it is in none of its texts, None: everything."""
+        if len(self._text) >= _TRIGRAM:
+            return _query(self._text)
+        if not self._text:
+            return None
+        self._connection.execute(
+            f"CREATE VIRTUAL TABLE IF NOT EXISTS temp.terms_{shard}"
+            f" USING fts5vocab(main, {shard}, row)"
+        )
+        rows: Any = self._connection.execute(
+            f"SELECT term FROM temp.terms_{shard} WHERE term >= ? AND term < ? LIMIT ?",  # noqa: S608
+            (self._text, self._text + "\U0010ffff", _MOST_BEGINNING),
+        )
+        terms = [term for (term,) in rows]
+        return None if len(terms) == _MOST_BEGINNING else " OR ".join(map(_quoted, terms))
 
     def of(self, span: tuple[int, int], most: int) -> list[Place]:
         """The places of the first texts between two ids."""
@@ -405,4 +432,8 @@ def _query(text: str) -> str:
     last = len(text) - _TRIGRAM
     step = last // _MOST_TRIGRAMS + 1
     trigrams = dict.fromkeys(text[at : at + _TRIGRAM] for at in (*range(0, last, step), last))
-    return " AND ".join('"' + each.replace('"', '""') + '"' for each in trigrams)
+    return " AND ".join(map(_quoted, trigrams))
+
+
+def _quoted(text: str) -> str:
+    return '"' + text.replace('"', '""') + '"'
