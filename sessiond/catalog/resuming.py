@@ -16,7 +16,7 @@ from collections.abc import Iterable, Sequence
 import attrs
 import msgspec
 
-from sessiond.catalog.search.folding import decode, encode
+from sessiond.catalog.search.folding import encode
 from sessiond.catalog.summaries import Summary
 from sessiond.isolation import Faults
 
@@ -58,26 +58,31 @@ def compared(
 
     `bound` says which list it is. None if there is no other token, or if it is of another list.
     """
-    now: dict[bytes, tuple[bytes, Summary]] = {}
+    now: dict[str, tuple[bytes, Summary]] = {}
+    held: list[tuple[bytes, bytes]] = []
     for each in sessions:
         with faults.isolate(each.path):
-            now[encode(each.path)] = bytes.fromhex(revision(each)), each
-    # Sorted, because neighbours in a directory have much in common.
-    held = sorted((path, digest) for path, (digest, _) in now.items())
+            path, digest = encode(each.path), bytes.fromhex(revision(each))
+            held.append((path, digest))
+            now[each.path] = digest, each
     list_ = bound.encode("utf-8", "surrogatepass")
-    packed = zlib.compress(msgspec.msgpack.encode(_Known(list_, held)), 1)
+    # Sorted, because neighbours in a directory have much in common.
+    packed = zlib.compress(msgspec.msgpack.encode(_Known(list_, sorted(held))), 1)
     token = base64.urlsafe_b64encode(packed).decode()
-    known = None if given is None else _unpacked(given)
-    if known is None or known.bound != list_:
+    told = None if given is None else _told(given, list_)
+    if told is None:
         return token, None
-    told = dict(known.sessions)
     changed = [each for path, (digest, each) in now.items() if told.get(path) != digest]
-    return token, Since(changed, [decode(path) for path in told if path not in now])
+    return token, Since(changed, [path for path in told if path not in now])
 
 
-def _unpacked(token: str) -> _Known | None:
+def _told(token: str, list_: bytes) -> dict[str, bytes] | None:
+    """The revisions in a token, by path; None if it is of another list, or no token."""
     try:
         packed = base64.urlsafe_b64decode(token)
-        return _DECODER.decode(zlib.decompressobj().decompress(packed, _MOST_BYTES))
+        known = _DECODER.decode(zlib.decompressobj().decompress(packed, _MOST_BYTES))
+        if known.bound != list_:
+            return None
+        return {path.decode("utf-8", "surrogatepass"): digest for path, digest in known.sessions}
     except (ValueError, binascii.Error, zlib.error, msgspec.MsgspecError):
         return None

@@ -60,10 +60,13 @@ def test_a_client_that_applies_the_answer_knows_the_list(
         "AAAA",
         base64.urlsafe_b64encode(zlib.compress(b"\xff")).decode(),
         base64.urlsafe_b64encode(zlib.compress(msgspec.msgpack.encode([b"list", [1]]))).decode(),
-        base64.urlsafe_b64encode(zlib.compress(bytes(256 * 1024 * 1024), 1)).decode(),
+        base64.urlsafe_b64encode(
+            zlib.compress(msgspec.msgpack.encode([b"list", [(b"\xff", b"")]]))
+        ).decode(),
+        base64.urlsafe_b64encode(zlib.compress(bytes(80 * 1024 * 1024), 1)).decode(),
         compared([summary("/a")], "another list", None, Faults())[0],
     ],
-    ids=range(8),
+    ids=range(9),
 )
 def test_what_is_no_token_of_the_list_is_ignored(token: str):
     _, since = compared([summary("/a")], "list", token, Faults())
