@@ -40,6 +40,9 @@ _USAGE_KINDS = ("InvalidQuery",)
 _STORED = "sessiond-store:"
 """Begins the name of a session in the store; see `postgres.names`, which is not imported here."""
 
+_DIGITS = 9
+"""Of the number of a session in a list."""
+
 _CANDIDATES = 10
 """Maximum number of sessions listed for an ambiguous id."""
 
@@ -133,13 +136,15 @@ class Run:
 
             return absolute(session, with_working_directory(os.environ))
         if session == "last" or session.startswith("@"):
+            number = _number(session)
             for scope in counted_in:
-                answer = await self._listed(scope)
+                # Of a store with many sessions no more than needed.
+                answer = await self._listed(scope, limit=number)
                 if answer["sessions"]:
                     break
             else:
                 self.tell_problems(answer)
-            return _counted(session, answer["sessions"])
+            return _counted(session, number, answer)
         answer = await self.daemon.call("session/findById", id=session, prefix=True, **_HERE)
         if answer["path"] is not None:
             return str(answer["path"])
@@ -150,9 +155,9 @@ class Run:
             f"no session has the id {session}; `sessiond list --all` shows all"
         )
 
-    async def _listed(self, scope: Mapping[str, str]) -> dict[str, Any]:
+    async def _listed(self, scope: Mapping[str, str], *, limit: int) -> dict[str, Any]:
         method = "session/list" if scope else "session/listAll"
-        answer: dict[str, Any] = await self.daemon.call(method, **scope)
+        answer: dict[str, Any] = await self.daemon.call(method, limit=limit, **scope)
         return answer
 
     async def open(self, session: str) -> dict[str, Any]:
@@ -193,16 +198,22 @@ class Run:
         return bool(answer.get("problems"))
 
 
-def _counted(session: str, listed: _Infos) -> str:
+def _number(session: str) -> int:
     number = "1" if session == "last" else session[1:]
-    if not number.isdecimal() or int(number) == 0:
+    if not number.isdecimal() or len(number) > _DIGITS or int(number) == 0:
         raise click.UsageError(f"{session} is not a session: expected @1, @2, ... or `last`")
+    return int(number)
+
+
+def _counted(session: str, number: int, answer: Mapping[str, Any]) -> str:
+    listed: _Infos = answer["sessions"]
     if not listed:
         why = "this directory has no sessions; `--all` counts those of all directories"
         raise click.ClickException(f"{session} does not exist: {why}")
-    if int(number) > len(listed):
-        raise click.ClickException(f"{session} does not exist: {len(listed)} sessions are listed")
-    return str(listed[int(number) - 1]["path"])
+    if number > len(listed):
+        total = answer["total"]
+        raise click.ClickException(f"{session} does not exist: {total} sessions are listed")
+    return str(listed[number - 1]["path"])
 
 
 def _ambiguous(session: str, matches: Iterable[Mapping[str, Any]]) -> str:

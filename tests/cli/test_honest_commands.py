@@ -155,6 +155,7 @@ def test_json_has_the_same_exit_code(home: Path, arguments: list[str]):
         (["show", ""], "sessiond show"),
         (["show", "aaa111", "--lines", "3"], "sessiond show"),
         (["show", "@0"], "sessiond show"),
+        (["show", "@" + "9" * 5000], "sessiond show"),
         (["restore", ""], "sessiond restore"),
         (["check"], "sessiond check"),
         (["check", "aaa111", "--all"], "sessiond check"),
