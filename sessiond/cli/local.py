@@ -6,11 +6,14 @@ The RPC stack is not imported.
 from __future__ import annotations
 
 import asyncio
+import sys
 import time
 from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
 from typing import TYPE_CHECKING, Any, cast
 
+from sessiond import isolation
+from sessiond.cli.meter import Meter
 from sessiond.config import Config
 from sessiond.engine import Engine
 from sessiond.files import disk
@@ -79,10 +82,14 @@ async def local(config: Config, env: Mapping[str, str]) -> AsyncIterator[LocalCo
     # The process serves only this command, so all its threads are confined.
     disk.confine(disk.roots(), process=True)
     command = LocalCommand(client, told)
+    meter = Meter(sys.stderr)
+    if sys.stderr.isatty():
+        isolation.advanced.set(meter)
     try:
         yield command
         # The next search is faster, and nobody waits for more than twice as long as for this one.
         await engine.indexer.idle(command.searched)
     finally:
+        meter.end()
         client.close()
         await engine.close()

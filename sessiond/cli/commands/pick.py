@@ -8,6 +8,7 @@ from collections.abc import Sequence
 
 import click
 
+from sessiond import isolation
 from sessiond.cli.command import choice, command, flag
 from sessiond.cli.nothing import why_nothing
 from sessiond.cli.picker import Picker
@@ -45,6 +46,8 @@ async def main(run: Run, everything: bool, wanted: str | None) -> int:
     if not found:
         await why_nothing(run, None if everything else ".")
         return FOUND_PROBLEMS
+    # The picker has the terminal from here on.
+    isolation.advanced.set(None)
     picker = Picker(run, found, listed)
     picked = await picker.run()
     # Nobody waits for an index after having chosen.
