@@ -139,12 +139,17 @@ def _joined(content: object) -> str:
 
 def _call(name: str, arguments: dict[str, Any]) -> str:
     """A call as text: the name of the tool, and each argument as it was written."""
-    values = (
-        value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
-        for value in arguments.values()
-    )
-    pairs = (f"{key}: {value}" for key, value in zip(arguments, values, strict=True))
-    return "\n".join([name, *pairs])
+    return "\n".join([name, *(f"{key}: {_as_text(value)}" for key, value in arguments.items())])
+
+
+def _as_text(value: object) -> str:
+    if isinstance(value, str):
+        return value
+    try:
+        return json.dumps(value, ensure_ascii=False)
+    except RecursionError:
+        # Nested more deeply than the encoder goes, although the decoder did.
+        return ""
 
 
 def _file(arguments: dict[str, Any]) -> str | None:

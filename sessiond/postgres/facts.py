@@ -62,11 +62,6 @@ def line_facts(line: bytes) -> RowFacts:
 
 
 def _texts(line: bytes) -> str | None:
-    try:
-        found = texts_of(0, line)
-    except RecursionError:
-        # A line is stored also if its arguments are too deep to be shown as text.
-        return None
     texts = [
         {
             "part": each.part,
@@ -78,7 +73,7 @@ def _texts(line: bytes) -> str | None:
             "model": each.model and storable(each.model.lower()),
             "body": body,
         }
-        for each in found
+        for each in texts_of(0, line)
         if (body := storable(fold(each.text)))
     ]
     return msgspec.json.encode(texts).decode() if texts else None
