@@ -41,7 +41,7 @@ _STORED = "sessiond-store:"
 """Begins the name of a session in the store; see `postgres.names`, which is not imported here."""
 
 _DIGITS = 9
-"""Of the number of a session in a list."""
+"""Maximum number of digits of `@N`."""
 
 _CANDIDATES = 10
 """Maximum number of sessions listed for an ambiguous id."""
