@@ -84,6 +84,19 @@ def generated(chosen: random.Random) -> list[dict[str, Any]]:
     return lines
 
 
+def filters(chosen: random.Random) -> WantedTexts:
+    return WantedTexts(
+        tuple(chosen.sample(FIELDS, chosen.randrange(1, len(FIELDS) + 1))),
+        ("assistant", "toolResult") if chosen.random() < 0.3 else (),
+        ("edit", "write") if chosen.random() < 0.3 else (),
+        ("src/api.ts",) if chosen.random() < 0.3 else (),
+        chosen.choice([None, None, 2000.0]),
+        chosen.choice([None, None, 4000.0]),
+        chosen.choice(["", "", "", "opus", "-5"]),
+        chosen.random() < 0.3,
+    )
+
+
 def branch(lines: list[dict[str, Any]]) -> set[str]:
     """The ids from the last entry upwards."""
     parents = {each["id"]: each["parentId"] for each in lines}
@@ -181,16 +194,7 @@ def test_hits_with_any_filter_equal_those_of_a_naive_reading(
     for indexed in ([], sessions[::2], sessions):
         texts.fill(store, [item.path for item in indexed], lambda: None, Faults())
         for _ in range(40):
-            wanted = WantedTexts(
-                tuple(chosen.sample(FIELDS, chosen.randrange(1, len(FIELDS) + 1))),
-                ("assistant", "toolResult") if chosen.random() < 0.3 else (),
-                ("edit", "write") if chosen.random() < 0.3 else (),
-                ("src/api.ts",) if chosen.random() < 0.3 else (),
-                chosen.choice([None, None, 2000.0]),
-                chosen.choice([None, None, 4000.0]),
-                chosen.choice(["", "", "", "opus", "-5"]),
-                chosen.random() < 0.3,
-            )
+            wanted = filters(chosen)
             if wanted.is_all_that_was_said:
                 continue
             query = chosen.choice(QUERIES)

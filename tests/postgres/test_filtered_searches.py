@@ -15,6 +15,7 @@ import pytest
 from catalog.test_search_of_what_was_done import (
     QUERIES,
     branch,
+    filters,
     generated,
     is_wanted,
     line,
@@ -31,7 +32,6 @@ from support.stores import OtherHost, Server, other_host
 from sessiond.catalog.search.pages import SearchQuery
 from sessiond.catalog.search.query import parse
 from sessiond.catalog.wanted_texts import WantedTexts
-from sessiond.format.line_texts import FIELDS
 from sessiond.limits import SEARCH_SECONDS
 from sessiond.postgres.catalog import search as searching
 from sessiond.postgres.catalog.scope import NamespaceScope
@@ -43,19 +43,6 @@ EVERYWHERE = NamespaceScope(PREFIX)
 def content(number: int, lines: list[dict[str, Any]]) -> bytes:
     header = {"type": "session", "version": 3, "id": f"parser{number}", "cwd": "/parser"}
     return "".join(json.dumps(row) + "\n" for row in (header, *lines)).encode()
-
-
-def filters(chosen: random.Random) -> WantedTexts:
-    return WantedTexts(
-        tuple(chosen.sample(FIELDS, chosen.randrange(1, len(FIELDS) + 1))),
-        ("assistant", "toolResult") if chosen.random() < 0.3 else (),
-        ("edit", "write") if chosen.random() < 0.3 else (),
-        ("src/api.ts",) if chosen.random() < 0.3 else (),
-        chosen.choice([None, None, 2000.0]),
-        chosen.choice([None, None, 4000.0]),
-        chosen.choice(["", "", "", "opus", "-5"]),
-        chosen.random() < 0.3,
-    )
 
 
 @pytest.mark.parametrize("seed", range(effort(3, 12)))
