@@ -125,19 +125,12 @@ def read_messages(
         yield from MessageReader(descriptor, 0, end, screen, alive, everything)
 
 
-def beside_branch(path: str, state: FileState) -> frozenset[str]:
+@functools.lru_cache(256)
+def beside_branch(path: str, _state: FileState) -> frozenset[str]:
     """The ids of the entries that are not on the branch that a session is opened at. Blocking.
 
-    Raises ReadFailed and SessionNotFound.
-    """
-    return _beside(path, (*state.key, state.size, state.mtime_ns, state.ctime_ns))
-
-
-@functools.lru_cache(256)
-def _beside(path: str, _state: tuple[int, ...]) -> frozenset[str]:
-    """What `beside_branch` answers: mostly nothing, so it is kept and not what is on the branch.
-
-    The state tells one content of the file from another.
+    Kept for each state of a file, because they are mostly none. Raises ReadFailed and
+    SessionNotFound.
     """
     with opened_session(path) as session:
         contents = reading.read_open(*session).contents

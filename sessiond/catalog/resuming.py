@@ -46,9 +46,8 @@ class Since:
 
 def revision(summary: Summary) -> str:
     """Return what differs whenever the session has changed, also by a rename."""
-    state = summary.state
-    times = state.device, state.inode, state.size, state.mtime_ns, state.ctime_ns
-    return hashlib.blake2b(encode(f"{times}{summary.name}"), digest_size=8).hexdigest()
+    state = msgspec.structs.astuple(summary.state)
+    return hashlib.blake2b(encode(f"{state}{summary.name}"), digest_size=8).hexdigest()
 
 
 def compared(

@@ -12,6 +12,8 @@ import os
 from collections.abc import Callable, Sequence
 from typing import Literal
 
+import msgspec
+
 from sessiond.errors import (
     AlreadyExists,
     PathNotAllowed,
@@ -264,9 +266,9 @@ class Document(SessionDocument):
         if self.status == "unwritten" and talks:
             size = max(contents.nbytes, made.size)
             seen = await workers.writing(size, _create, self.path, contents, made.lines)
-            state = self._state = FileState.of(seen)
             # Count only our bytes: what others may have appended since is read later.
-            state.size = contents.offset + made.size + len(made.lines)
+            ours = contents.offset + made.size + len(made.lines)
+            self._state = msgspec.structs.replace(FileState.of(seen), size=ours)
             self.status = "ok"
         return self._take(made, cause)
 

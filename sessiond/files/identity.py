@@ -53,7 +53,7 @@ class Home(msgspec.Struct, frozen=True):
         return f"{self.host}:{self.path}"
 
 
-class FileState(msgspec.Struct, gc=False):
+class FileState(msgspec.Struct, frozen=True, gc=False):
     """The members of `stat` that tell one content of a file from another.
 
     A msgspec struct, because a list makes one for each of thousands of files.

@@ -192,13 +192,12 @@ def ends_of(paths: Iterable[str]) -> tuple[str | None, str | None]:
     for path in paths:
         seen = stat_session(path)
         if seen is not None:
-            state = FileState.of(seen)
-            return _ends(path, (*state.key, state.size, state.mtime_ns, state.ctime_ns))
+            return _ends(path, FileState.of(seen))
     return None, None
 
 
 @functools.lru_cache(5000)
-def _ends(path: str, _state: tuple[int, ...]) -> tuple[str | None, str | None]:
+def _ends(path: str, _state: FileState) -> tuple[str | None, str | None]:
     """What `ends_of` answers; the state tells one content of the file from another."""
     with opened_session(path) as (descriptor, _, end):
         if translation_of(path) is None:
