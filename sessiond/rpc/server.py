@@ -509,6 +509,8 @@ class Server:
                 call.batch.add(answer)
             elif answer is not None:
                 self.send(answer)
+                if self._output is not None and not self._queue and len(self._running) <= 1:
+                    self._output.flush()
         except Exception:
             logger.exception("An answer of %s cannot be sent", call.name)
             self.send(codec.LAST_RESORT % (b"null" if call.batch or not call.id else call.id))

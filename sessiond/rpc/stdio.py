@@ -145,18 +145,20 @@ class Output:
         self._queue.extend(filter(len, buffers))
         self.unsent += sum(map(len, buffers))
         if self._flushing is None and not self._is_waiting:
-            self._flushing = self._loop.call_soon(self._flush)
+            self._flushing = self._loop.call_soon(self.flush)
 
-    def _flush(self) -> None:
-        """Write as much as is possible without blocking."""
-        self._flushing = None
+    def flush(self) -> None:
+        """Write as much as is possible without blocking; at once, if more is not to be expected."""
+        if self._flushing is not None:
+            self._flushing.cancel()
+            self._flushing = None
         try:
             while self._queue:
                 count = os.writev(self._fd, list(itertools.islice(self._queue, _WRITTEN_AT_ONCE)))
                 self._drop(count)
         except (BlockingIOError, InterruptedError):
             if not self._is_waiting:
-                self._loop.add_writer(self._fd, self._flush)
+                self._loop.add_writer(self._fd, self.flush)
                 self._is_waiting = True
         except OSError as error:
             logger.info("Cannot write the output any more: %s", error)

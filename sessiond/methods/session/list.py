@@ -11,12 +11,14 @@ from sessiond_protocol.wire import Token, given
 
 from sessiond.catalog.listing import PageQuery, problems
 from sessiond.catalog.scope import SessionScope
+from sessiond.files import workers
 from sessiond.isolation import Faults
 from sessiond.jsontext.spans import Json
+from sessiond.limits import INLINE_READ_BYTES
 from sessiond.methods.client import Client
 from sessiond.methods.handlers import Handler
-from sessiond.methods.large_answers import encoded
 from sessiond.methods.progress import PartialList
+from sessiond.rpc.codec import encode
 
 
 async def find_by_id(client: Client, params: contract.FindByIdParams) -> contract.FindByIdResult:
@@ -106,7 +108,10 @@ async def _answer(
         nextCursor=UNSET if page.after is None else page.after,
         problems=problems([*page.faults, *faults]),
     )
-    return await encoded(result, page.sessions)
+    size = sum(len(each.first_message) + sum(map(len, each.texts or ())) for each in page.sessions)
+    if size <= INLINE_READ_BYTES:
+        return result
+    return await workers.reading(size, lambda: Json.of(encode(result)))
 
 
 METHODS: dict[str, Handler] = {
