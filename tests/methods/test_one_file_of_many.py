@@ -129,7 +129,7 @@ async def test_bytes_that_are_not_utf8_show_as_replacement_characters(tmp_path: 
     ]
 
 
-async def test_partial_results_contain_names_with_a_lone_surrogate(tmp_path: Path, folder: Path):
+async def test_titles_have_no_half_of_a_surrogate_pair(tmp_path: Path, folder: Path):
     (folder / "odd.jsonl").write_bytes(HEADER + b"\n" + NAME.replace(b"a name", rb"\ud83d") + b"\n")
     async with daemon(tmp_path) as client:
         asked = {"cwd": "/w", "partialResultToken": "p", "workDoneToken": "w"}
@@ -140,7 +140,7 @@ async def test_partial_results_contain_names_with_a_lone_surrogate(tmp_path: Pat
             sessions = told["value"].get("sessions", sessions)
     by_path = {info["path"]: info for info in sessions}
     assert by_path == {info["path"]: info for info in listed["sessions"]}
-    assert by_path[str(folder / "odd.jsonl")]["name"] == "\ud83d"
+    assert by_path[str(folder / "odd.jsonl")]["name"] == "\ufffd"
 
 
 async def test_partial_results_have_only_sessions_that_the_list_has(tmp_path: Path, folder: Path):
@@ -175,7 +175,6 @@ async def test_partial_results_have_a_page_of_what_was_read_and_begin_with_the_l
 
 
 async def test_long_messages_are_listed_whole(tmp_path: Path, folder: Path):
-    # Longer than what is encoded in one step, with what has to be escaped around the cuts.
     text = 'say "\ud83d\\ \u2028😀\x01 ' * 120_000
     long = LINE.replace(b"needle", json.dumps(text)[1:-1].encode())
     (folder / "odd.jsonl").write_bytes(b"\n".join([HEADER, long, b""]))
@@ -183,7 +182,11 @@ async def test_long_messages_are_listed_whole(tmp_path: Path, folder: Path):
         listed = await client.request("session/listAll", {"includeText": True})
     by_id = {info["id"]: info for info in listed["sessions"]}
     assert set(by_id) == {"a", "odd", "z"}
-    assert by_id["odd"]["firstMessage"] == by_id["odd"]["allMessagesText"] == text
+    assert (
+        by_id["odd"]["firstMessage"]
+        == by_id["odd"]["allMessagesText"]
+        == text.replace("\ud83d", "\ufffd")
+    )
     assert by_id["odd"]["path"] == str(folder / "odd.jsonl")
     assert "name" not in by_id["odd"]
 

@@ -18,6 +18,8 @@ from typing import Any
 import attrs
 from support.jsonwire import dumps
 
+from reference.differences import without_halves
+
 _ISO = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z")
 _FILE_TIME = re.compile(r"\d{4}-\d\d-\d\dT\d\d-\d\d-\d\d-\d{3}Z")
 _UUID = re.compile(r"[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}")
@@ -129,7 +131,14 @@ def parsed(line: str) -> Any:
     return json.loads(line)
 
 
+_TITLES = ("name", "firstMessage", "allMessagesText")
+
+
 def listed(info: dict[str, Any]) -> dict[str, Any]:
     """The members of a SessionInfo both have, in one order."""
     beside = ("sizeBytes", "revision", "inUse")
-    return {name: info[name] for name in sorted(info) if name not in beside}
+    return {
+        name: without_halves(info[name]) if name in _TITLES else info[name]
+        for name in sorted(info)
+        if name not in beside
+    }

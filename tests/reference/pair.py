@@ -10,6 +10,7 @@ import pytest
 from support.contract import taken
 from support.process import Daemon, RpcError
 
+from reference.differences import without_halves
 from reference.normal import Names, difference, first_line_difference, normal, parsed
 from reference.pi import UNDEFINED, Pi, PiError
 
@@ -180,7 +181,9 @@ class Pair:
         assert unexpected == []
         assert state["entryCount"] == ask("getEntryCount")["count"] == len(entries)
         assert state["tipId"] == (entries[-1]["id"] if entries else None)
-        kept = "leafId", "name", "sessionId", "sessionFile", "sessionDir", "cwd", "persisted"
+        name = ask("getSessionName").get("name")
+        assert state.get("name") == (without_halves(name) if name else None)
+        kept = "leafId", "sessionId", "sessionFile", "sessionDir", "cwd", "persisted"
         tree = ask("getTree")
         return {
             "entries": entries,
@@ -193,7 +196,8 @@ class Pair:
             "leafId": state["leafId"],
             "leafEntry": ask("getLeafEntry")["entry"],
             "rootChildren": ask("getChildren", parentId=None)["entries"],
-            **{name: state[name] for name in kept if name in state},
+            **({"name": name} if name else {}),
+            **{each: state[each] for each in kept if each in state},
         }
 
     def _compare_files(self, ours: Path, theirs: Path, *, exact: bool) -> None:

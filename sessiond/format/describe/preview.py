@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterable
 import msgspec
 
 from sessiond.format import entries as types
+from sessiond.format.describe.clean_text import whole
 from sessiond.format.entries import Entry
 from sessiond.jsontext.lenient import lenient
 
@@ -53,12 +54,12 @@ _decode = lenient(_PreviewLine)
 
 
 def preview(entry: Entry, line: bytes) -> str:
-    """Return at most 120 characters on one line; may be empty.
+    """Return at most 120 characters on one line, without halves of surrogate pairs; may be empty.
 
     Messages and summaries show the beginning of their text, assistant messages without text the
     names of the tools they call, other entries the values they set.
     """
-    return _shorten(_text(entry, _decode(line) or _PreviewLine()))
+    return whole(_shorten(_text(entry, _decode(line) or _PreviewLine())))
 
 
 def _text(entry: Entry, line: _PreviewLine) -> str:
