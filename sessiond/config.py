@@ -42,14 +42,6 @@ class ClientConfig:
     read_only: bool = False
     framing: Literal["auto", "header", "line"] = "auto"
     max_message: int = limits.MAX_MESSAGE_BYTES
-    mirror: str | None = None
-    """The URL of a PostgreSQL database into which the client's sessions are mirrored."""
-    mirror_namespace: str | None = None
-    """None: that of the host."""
-    mirror_host: str | None = None
-    """The name of this host in mirrored sessions; None: what the system calls it."""
-    mirror_mask: bool = False
-    """Whether to mask secrets of known forms in mirrored sessions."""
 
 
 @attrs.frozen(slots=False)

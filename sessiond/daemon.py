@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import contextvars
-import functools
 import logging
 import signal
 import sys
@@ -15,7 +14,6 @@ from sessiond.config import ClientConfig, Config, McpConfig
 from sessiond.engine import Engine
 from sessiond.errors import InvalidParams, SessiondError
 from sessiond.files import disk, workers
-from sessiond.files.document_store import DocumentStore
 from sessiond.files.temporary import sweep
 from sessiond.home import with_working_directory
 from sessiond.limits import PARENT_CHECK_SECONDS
@@ -79,22 +77,13 @@ def _connect(
     server: Server | None,
     pid: int | None,
 ) -> Client:
+    if engine.config.store is not None:
+        # A missing driver and a bad URL are told at the start.
+        _ = engine.database_store
     table = MethodTable()
     server = server or Server(table.find, config.framing, config.max_message)
     table.client = client = Client(engine, config, env, server, pid)
-    client.sessions.elsewhere = functools.partial(_in_mirror, engine, config)
     return client
-
-
-def _in_mirror(engine: Engine, config: ClientConfig, path: str) -> DocumentStore | None:
-    """The store of `--mirror` if it has the session with this name; None for a file."""
-    if config.mirror is None or engine.config.store is not None:
-        return None
-    from sessiond.postgres.names import PREFIX  # noqa: PLC0415 - only with `--mirror`
-
-    if not path.startswith(PREFIX):
-        return None
-    return engine.store_at(config.mirror).documents
 
 
 async def serve(client: Client, input_fd: int, output_fd: int) -> int:
@@ -113,14 +102,13 @@ async def serve_client(client: Client, input_fd: int, output_fd: int) -> int:
     serving = client.server.serve(input_fd, output_fd)
     beside = [
         asyncio.create_task(work(client), context=client.context)
-        for work in (_end_with_client, _tidy, _mirror)
+        for work in (_end_with_client, _tidy)
     ]
     try:
         return await asyncio.create_task(serving, context=client.context)
     finally:
         for task in beside:
             task.cancel()
-        # The mirror gives its lease back.
         await asyncio.wait(beside)
         client.close()
 
@@ -134,27 +122,6 @@ async def _tidy(client: Client) -> None:
         return
     if not client.config.read_only and client.places.roots.allow(where.sessions_dir):
         await workers.scanning(sweep, where.sessions_dir, below=where.depth)
-
-
-async def _mirror(client: Client) -> None:
-    """Mirror the client's sessions into the store of `--mirror`, if that is given.
-
-    Begins when the client has used its sessions, or has said by `initialize` which they are.
-    """
-    if client.config.mirror is None:
-        return
-    if client.engine.config.store is not None:
-        logger.warning("--mirror has no effect with --store: there are no session files")
-        return
-    # Before that, the client may still choose other directories.
-    await client.uses_sessions.wait()
-    try:
-        from sessiond.postgres.mirror.serving import mirror_client  # noqa: PLC0415
-
-        store = client.engine.store_at(client.config.mirror)
-        await mirror_client(client.engine, store, client.config, lambda: client.directories)
-    except (ModuleNotFoundError, SessiondError, InvalidParams) as error:
-        logger.warning("sessions are not mirrored (--mirror): %s", error)
 
 
 async def _end_with_client(client: Client) -> None:

@@ -31,11 +31,6 @@ Report = Callable[[Collection[str]], None]
 """Called with paths that may have changed: files, or directories with all their files."""
 
 
-_MIRROR_SECONDS = 3.0
-"""The timeout of a store to which sessions are mirrored; at its end a daemon waits this long at
-most for a store that does not answer."""
-
-
 class Engine:
     """Documents, watcher, index and worker threads, shared by all clients of the process.
 
@@ -55,7 +50,6 @@ class Engine:
         them. Unlike `report`, this refreshes no document, because documents know their own writes.
         """
         self._env = env
-        self._mirror_stores: dict[str, DatabaseStore] = {}
         self._watchers: dict[tuple[str, ...] | None, Watcher] = {}
         self._followers: dict[Report, contextvars.Context] = {}
 
@@ -70,32 +64,22 @@ class Engine:
 
     @cached_property
     def database_store(self) -> DatabaseStore:
-        """The parts of a store in PostgreSQL; only with `--store`; raises as `store_at` does."""
-        return self._new_store(self.config.store or "", self.report)
-
-    def store_at(self, url: str) -> DatabaseStore:
-        """The store into which clients with this `--mirror` copy their sessions.
+        """The parts of a store in PostgreSQL; only with `--store`.
 
         Imports the driver. Raises Unsupported if it is not installed, and InvalidParams for a bad
         URL.
         """
-        if url not in self._mirror_stores:
-            self._mirror_stores[url] = self._new_store(url, lambda _: None, _MIRROR_SECONDS)
-        return self._mirror_stores[url]
-
-    def _new_store(self, url: str, report: Report, timeout: float | None = None) -> DatabaseStore:
         try:
             from sessiond.postgres.store import DatabaseStore  # noqa: PLC0415
         except ModuleNotFoundError as error:
             how = how_to_install("psycopg[binary]", "postgres")
             message = f"The driver for PostgreSQL is not installed; {how}"
             raise Unsupported(message, error.name or "", how) from None
-
         config = self.config
         return DatabaseStore(
-            url,
-            report,
-            timeout=config.lock_timeout if timeout is None else timeout,
+            config.store or "",
+            self.report,
+            timeout=config.lock_timeout,
             durability=config.store_durability,
             cache_bytes=config.cache_bytes,
         )
@@ -188,8 +172,6 @@ class Engine:
         for watcher in self._watchers.values():
             await watcher.close()
         made = vars(self)
-        for store in self._mirror_stores.values():
-            await store.close()
         if "database_store" in made:
             await self.database_store.close()
         for name in ("searching", "matching"):

@@ -174,13 +174,14 @@ def _heard(url: str | None) -> list[float]:
 
 
 def _mirrored(url: str) -> list[float]:
-    """Another program appends to a file, and a daemon on the store notifies its client."""
+    """Another program appends to a mirrored file; a daemon on the store notifies its client."""
     spans = []
     with (
         tempfile.TemporaryDirectory() as home,
+        wire.Process([*wire.DAEMON, f"--agent-dir={home}"]) as one,
         wire.Process(
-            [*wire.DAEMON, f"--mirror={url}", "--mirror-namespace=bench", f"--agent-dir={home}"]
-        ) as one,
+            [*wire.DAEMON, "mirror", "--to", url, "--namespace", "bench", "--agent-dir", home]
+        ),
         _daemon(url) as two,
     ):
         file = Path(_created(one)["sessionFile"])

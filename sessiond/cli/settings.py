@@ -58,7 +58,7 @@ def arguments(given: Mapping[str, Any]) -> list[str]:
     return words
 
 
-_SECRET = ("store", "mirror")
+_SECRET = ("store",)
 
 _SHORT_HELP = ("--profile",)
 """The options that `sessiond --help` shows; `sessiond help serve` shows all."""
@@ -142,9 +142,9 @@ def _option(name: str, *, hidden: bool) -> click.Option:
 
 
 def mcp_options() -> list[click.Parameter]:
-    """Return the options of `sessiond mcp`: those of the daemon that it has, and its own."""
+    """Return the options of `sessiond mcp`: those of the daemon, and its own."""
     return [
-        *(one for one in options() if not str(one.name).startswith("mirror")),
+        *options(),
         click.Option(
             ["-a", "--all", "everywhere"],
             is_flag=True,

@@ -97,11 +97,6 @@ class Client:
     gateway_state: Gateway | None = attrs.field(init=False, default=None)
     """The state of the methods of `gateway/`; None until one of them is called."""
     initialized: bool = attrs.field(init=False, default=False)
-    uses_sessions: asyncio.Event = attrs.field(init=False, factory=asyncio.Event)
-    """Set when the client has chosen its directories: by `initialize`, or by using the default.
-
-    Only with `--mirror`.
-    """
     client_process: int | None = attrs.field(init=False, default=None)
     name: str = attrs.field(init=False, default="")
     """Name and version of the program, from `initialize`."""

@@ -48,9 +48,6 @@ FAMILIES = {
 _URGENT = ("shutdown", "exit")
 """They run on arrival, before all that waits."""
 
-_ON_SESSIONS = ("initialize", "session/", "catalog/", "context/", "gateway/")
-"""Methods after which it is certain which directories the client uses."""
-
 _LONG = ("session/list", "session/listAll", "catalog/export")
 """Their answers are long, whatever they are asked."""
 
@@ -98,8 +95,6 @@ class MethodTable:
             run = functools.partial(_reporting, client, name, run)
         if name in _LONG:
             run = functools.partial(_at_length, client, run)
-        if client.config.mirror is not None and name.startswith(_ON_SESSIONS):
-            run = functools.partial(_noting_use, client, run)
         is_joined = isinstance(handler, Several) and handler.is_joined
         return Method(
             name,
@@ -133,10 +128,3 @@ async def _reporting(client: Client, name: str, run: Run, params: Any) -> Any:
 
     with WorkProgress(client.listener, params.workDoneToken, name):
         return await run(params)
-
-
-async def _noting_use(client: Client, run: Run, params: Any) -> Any:
-    """Run a method, and note for `--mirror` that the client has chosen its directories."""
-    result = await run(params)
-    client.uses_sessions.set()
-    return result

@@ -71,9 +71,6 @@ class Sessions(Handles):
         self._find = find
         self.places = places
         self._read_only = read_only
-        self.elsewhere: Callable[[str], DocumentStore | None] = lambda _: None
-        """Returns the store of a session that is not in `documents`, from which it can be forked.
-        """
 
     async def create(
         self,
@@ -177,9 +174,7 @@ class Sessions(Handles):
         migrated in memory first, so that every copied entry has an id. A session of OpenClaw is
         copied as one that pi continues: see `lines_for_pi`.
         """
-        documents, cwd = self.elsewhere(source_path), self.places.cwd(target_cwd)
-        if documents is None:
-            source_path, documents = self.places.path(source_path), self.documents
+        source_path, cwd = self.places.path(source_path), self.places.cwd(target_cwd)
         directory, _ = self.places.directory(cwd, session_dir)
         self._check_creating(directory)
 
@@ -196,7 +191,7 @@ class Sessions(Handles):
             return await self._new(directory, cwd, session_id, source_path, copied, at_once=True)
 
         try:
-            document = await documents.use(source_path, copy)
+            document = await self.documents.use(source_path, copy)
         except (InvalidSessionFile, SessionNotFound) as error:
             error.message = f"Cannot fork: source session file is empty or invalid: {source_path}"
             raise

@@ -327,7 +327,7 @@ def test_an_export_follows_the_ending_and_makes_no_directories(home: Path):
 
 def test_a_password_of_a_store_is_never_an_argument_of_a_process():
     url = "postgresql://me:secret@host/db"
-    given = {"profile": "pi", "store": url, "mirror": url, "root": ("/a", "/b"), "read_only": True}
+    given = {"profile": "pi", "store": url, "root": ("/a", "/b"), "read_only": True}
     assert arguments(given) == ["--profile=pi", "--root=/a", "--root=/b", "--read-only"]
     # Another process takes them from there.
-    assert environment(given) == {"SESSIOND_STORE": url, "SESSIOND_MIRROR": url}
+    assert environment(given) == {"SESSIOND_STORE": url}

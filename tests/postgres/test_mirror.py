@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-import json
 import os
 import random
 from pathlib import Path
@@ -25,7 +24,6 @@ from sessiond.format.describe.masked_lines import masked_line
 from sessiond.postgres.documents import StoredDocuments
 from sessiond.postgres.mirror import mirror, source
 from sessiond.postgres.mirror.copied_files import LeaseLost
-from sessiond.postgres.mirror.origin import Origin
 
 _LINES = st.one_of(
     st.integers(0, 20).map(message),
@@ -286,73 +284,6 @@ async def test_nothing_is_lost_while_the_server_crashes(
                 await asyncio.to_thread(server.crash)
             await asyncio.sleep(0)
         await becomes(host, one.copy(path), path.read_bytes())
-
-
-async def test_a_daemon_mirrors_the_sessions_that_it_serves(tmp_path: Path, store_url: str):
-    async with (
-        other_host(store_url) as host,
-        daemon(tmp_path, mirror=store_url, mirror_namespace="mine", mirror_host="me") as client,
-    ):
-        opened = await client.request("session/create", {"cwd": "/w"})
-        path = Path(opened["sessionFile"])
-        for number in range(3):
-            message = {"session": opened["session"], "message": user(f"{number}")}
-            await client.request("session/appendMessage", message)
-        home = str(tmp_path.resolve() / ".pi/agent/sessions")
-        origin = Origin("mine", "me", home)
-        await becomes(host, str(origin.copy(str(path.resolve()))), path.read_bytes())
-    async with other_host(store_url) as host:
-        assert await host.database.rows("", "SELECT * FROM sessiond.lease") == []
-
-
-async def test_only_the_directory_that_initialize_names_is_mirrored(tmp_path: Path, store_url: str):
-    """Also if the client takes its time before it names one, and asks for other things before."""
-    for place in (".pi/agent", "named"):
-        directory = tmp_path / place / "sessions" / "--w--"
-        directory.mkdir(parents=True)
-        (directory / "s.jsonl").write_bytes(HEADER)
-    async with (
-        other_host(store_url) as host,
-        daemon(tmp_path, mirror=store_url, mirror_namespace="mine", mirror_host="me") as client,
-    ):
-        await client.request("daemon/status")
-        with pytest.raises(RpcError):
-            await client.request("initialize", {"profile": "nobody's"})
-        # Longer than a mirror takes that does not wait.
-        async with daemon(
-            tmp_path, mirror=store_url, mirror_namespace="other", mirror_host="other"
-        ) as second:
-            await second.request("session/list", {"cwd": "/w"})
-            copied = Origin("other", "other", "").copy(
-                str(tmp_path.resolve() / ".pi/agent/sessions/--w--/s.jsonl")
-            )
-            await becomes(host, str(copied), HEADER)
-        await client.request("initialize", {"agentDir": str(tmp_path / "named")})
-        named = tmp_path.resolve() / "named/sessions/--w--/s.jsonl"
-        await becomes(host, str(Origin("mine", "me", "").copy(str(named))), HEADER)
-        stored = await host.database.rows(
-            "", "SELECT path FROM sessiond.origin WHERE namespace = 'mine'"
-        )
-        assert stored == [(os.fsencode(named),)]
-
-
-async def test_a_session_of_the_store_is_forked_into_a_file(tmp_path: Path, store_url: str):
-    name = "sessiond-store:default/x.jsonl"
-    async with other_host(store_url) as host, daemon(tmp_path, mirror=store_url) as client:
-        await host.put(name, HEADER + message(0) + message(1))
-        forked = await client.request(
-            "session/forkFrom", {"sourcePath": name, "targetCwd": str(tmp_path)}
-        )
-        path = Path(forked["sessionFile"])
-        assert path.is_relative_to(tmp_path)
-        header, rest = path.read_bytes().split(b"\n", 1)
-        assert json.loads(header)["parentSession"] == name
-        assert rest == message(0) + message(1)
-        with pytest.raises(RpcError) as raised:
-            await client.request(
-                "session/forkFrom", {"sourcePath": f"{name}.none", "targetCwd": "/w"}
-            )
-        assert raised.value.kind == "SessionNotFound"
 
 
 async def test_a_file_that_cannot_be_read_delays_no_other(tmp_path: Path, store_url: str):

@@ -10,7 +10,6 @@ from pathlib import Path
 import pytest
 from reference.fixture import pi
 from reference.pi import Pi
-from support.app import daemon
 from support.mirrors import HEADER, becomes, message, until
 from support.process import isolated_environment
 from support.store_use import run
@@ -83,24 +82,6 @@ async def test_pi_continues_a_pulled_session(tmp_path: Path, store_url: str, pi:
     said = [message["content"] for message in context["messages"]]
     assert said == ["from the laptop", "from the server"]
     assert target.read_bytes().startswith(path.read_bytes())
-
-
-@pytest.mark.node
-async def test_pi_continues_a_session_that_is_forked_from_the_store(
-    tmp_path: Path, store_url: str, pi: Pi
-):
-    path = sessions(tmp_path / "laptop") / "s.jsonl"
-    path.write_bytes(HEADER + message(0, "from the laptop"))
-    pushed = run(tmp_path, store_url, "push", str(path))
-    async with daemon(tmp_path / "server", mirror=store_url) as client:
-        forked = await client.request(
-            "session/forkFrom", {"sourcePath": pushed.stdout.strip(), "targetCwd": str(tmp_path)}
-        )
-    handle = pi.do("open", path=forked["sessionFile"])
-    pi.call(handle, "appendMessage", {"role": "user", "content": "from the server"})
-    context = pi.call(handle, "buildSessionContext")
-    said = [message["content"] for message in context["messages"]]
-    assert said == ["from the laptop", "from the server"]
 
 
 async def test_a_killed_mirror_is_resumed(tmp_path: Path, store_url: str):

@@ -10,7 +10,7 @@ import click
 from sessiond.cli.command import standalone
 from sessiond.cli.settings import config, options, settings
 
-_LEFT_OUT = ("framing", "mirror", "max_message", "shared", "idle_exit")
+_LEFT_OUT = ("framing", "max_message", "shared", "idle_exit")
 """Beginnings of names of options of the daemon that make no sense here."""
 
 
