@@ -62,12 +62,17 @@ class CopiedFiles:
         states = {
             real: copy.reached.state if copy.reached.is_certain else None
             for real, copy in self._known.items()
+            if self._continues(copy)
         }
         found, changed, complete = await workers.reading(
             workers.LONG, compared, self._scope, states
         )
         stored = {real for real, copy in self._known.items() if not copy.deleted}
         return [*changed, *(stored - found)] if complete else changed
+
+    def _continues(self, known: Copy) -> bool:
+        """Whether only what is new in the file has to be copied, and not all of it again."""
+        return not known.deleted and known.masked == self._masks
 
     async def copy(self, path: str, *, settled: bool) -> NextLook:
         """Compare a file with its copy and store what is new, up to one part.
@@ -105,9 +110,7 @@ class CopiedFiles:
         Raises SessionNotFound, ReadFailed and InvalidSessionFile.
         """
         known = self._known.get(real)
-        # A copy that was deleted, or made with another setting, is not continued.
-        usable = known is not None and not known.deleted and known.masked == self._masks
-        reached = known.reached if known is not None and usable else None
+        reached = known.reached if known is not None and self._continues(known) else None
         part = await workers.reading(workers.LONG, next_part, real, reached, settled=settled)
         if part is None or (part.torn and not part.data):
             return part, None

@@ -96,7 +96,7 @@ def compared(
     scope: SessionScope, states: Mapping[str, FileState | None]
 ) -> tuple[set[str], list[str], bool]:
     """The real paths of a scope's files, the names of those that are not in the known state, and
-    whether all directories could be read. `states` are by real path; None: not certain.
+    whether all directories could be read. `states` are by real path; None, or none: not certain.
     """
     faults = Faults()
     found, changed = set(), []
