@@ -9,6 +9,7 @@ from typing import Any, TypeVar
 
 from sessiond.catalog.search.folding import encode
 from sessiond.catalog.summaries import take_lines
+from sessiond.errors import AlreadyExists
 from sessiond.files import workers
 from sessiond.files.contents import Addition, Contents, render
 from sessiond.files.session_document import DocumentChange, Make, Outcome
@@ -209,13 +210,30 @@ class StoredDocument(FollowedDocument):
         made = await workers.writing(size, contents.made, make)
         talks = any(entry.is_conversation for entry in made.entries)
         if self.status == "unwritten" and talks:
-            await self._write_all(b"".join(contents.lines_and(made.lines)))
+            try:
+                await self._write_all(b"".join(contents.lines_and(made.lines)))
+            except AlreadyExists:
+                if not await self._was_stored():
+                    raise
+                return await self._append(make, cause, size)
             self.status = "ok"
             self._stored(self.name)
         added = contents.add(made)
         if added:
             self._tell("appended", count=len(added), cause=cause)
         return added
+
+    async def _was_stored(self) -> bool:
+        """Whether an append that was given up has stored the session; then read what it wrote."""
+        own = b"".join(self.contents.lines_and([]))
+        stored = await rows.read_whole(self._database, self.name)
+        if stored is None or not b"".join(stored[1]).startswith(own):
+            return False
+        self.status = "ok"
+        self._revision = Revision(stored[0], len(own))
+        self._stored(self.name)
+        await self.refresh()
+        return True
 
     async def _restore(self, make: Make, cause: object, size: int) -> Sequence[Outcome]:
         """Store all lines and the new ones again, because the session was deleted."""

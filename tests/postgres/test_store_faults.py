@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import itertools
+import json
 import random
 import shutil
 import time
@@ -69,6 +70,37 @@ async def test_a_new_session_whose_answer_is_lost_is_stored_once(tmp_path: Path,
         assert proxy.swallowed == 1
         assert made["written"]
         assert await ids_of(client, opened["session"]) == [made["id"]]
+
+
+async def test_a_new_session_that_is_stored_after_its_answer_was_given_up_is_continued(
+    tmp_path: Path, store_url: str
+):
+    async with (
+        proxied(store_url) as proxy,
+        daemon(tmp_path, store=proxy.url, lock_timeout=1.0) as client,
+        other_host(store_url) as host,
+    ):
+        opened = await client.request("session/create", {"cwd": "/w"})
+        handle = opened["session"]
+        proxy.stalls = b"COMMIT"
+        first = {"session": handle, "message": user("first"), "newEntryId": "feedbeef"}
+        with pytest.raises(RpcError) as raised:
+            await client.request("session/appendMessage", first)
+        assert raised.value.kind == "Busy"
+        proxy.flowing.set()
+
+        async def stored() -> bool:
+            return await host.get(opened["sessionFile"]) is not None
+
+        await until(stored)
+        again = await client.request("session/appendMessage", first)
+        assert (again["id"], again["existed"]) == ("feedbeef", True)
+        made = await client.request(
+            "session/appendMessage", {"session": handle, "message": user("second")}
+        )
+        assert await ids_of(client, handle) == ["feedbeef", made["id"]]
+        lines = (await host.get(opened["sessionFile"]) or b"").splitlines()
+        assert [json.loads(line)["id"] for line in lines[1:]] == ["feedbeef", made["id"]]
 
 
 async def test_cut_connections_are_made_again(tmp_path: Path, store_url: str):
@@ -285,6 +317,33 @@ async def test_clocks_that_differ_change_no_order_and_end_no_lease(
                 with pytest.raises(LeaseLost):
                     await second.mirror.once()
         assert await ids_of(one, handle) == await ids_of(two, other) == written
+
+
+async def test_a_copy_that_is_stored_after_the_mirror_gave_up_goes_with_its_file(
+    tmp_path: Path, store_url: str, caplog: pytest.LogCaptureFixture
+):
+    path = tmp_path / "s.jsonl"
+    async with (
+        other_host(store_url) as host,
+        running(store_url, tmp_path, limit=0.5) as one,
+        await psycopg.AsyncConnection.connect(store_url) as other,
+    ):
+        # Nobody can add a session, and the server does not notice that a client is gone.
+        await other.execute("LOCK TABLE sessiond.session IN SHARE MODE")
+        path.write_bytes(HEADER)
+
+        async def given_up() -> bool:
+            return "mirrored for now: The store" in caplog.text
+
+        await until(given_up)
+        path.unlink()
+        await other.commit()
+
+        async def stored() -> bool:
+            return await host.database.rows("", "SELECT count(*) FROM sessiond.session") == [(1,)]
+
+        await until(stored)
+        await becomes(host, one.copy(path), None)
 
 
 @pytest.mark.skipif(find_program("pgbouncer") is None, reason="needs PgBouncer")

@@ -11,6 +11,7 @@ import attrs
 
 from sessiond.catalog.scope import SessionScope
 from sessiond.files.watcher import Watcher
+from sessiond.limits import LOCK_TIMEOUT
 from sessiond.postgres.bell import Bell
 from sessiond.postgres.database import Database
 from sessiond.postgres.mirror.copies import Copies
@@ -43,10 +44,15 @@ class Mirroring:
 
 @asynccontextmanager
 async def mirroring(
-    url: str, directory: Path, *, namespace: str = "laptop", masks: bool = False
+    url: str,
+    directory: Path,
+    *,
+    namespace: str = "laptop",
+    masks: bool = False,
+    limit: float = LOCK_TIMEOUT,
 ) -> AsyncIterator[Mirroring]:
     """A mirror that does nothing yet: see `running`."""
-    database = Database(url)
+    database = Database(url, timeout=limit)
     bell = Bell(database, lambda _: None)
     origin = Origin(namespace, "laptop", str(directory.resolve()))
     scope = SessionScope(origin.directory)
@@ -59,9 +65,11 @@ async def mirroring(
 
 
 @asynccontextmanager
-async def running(url: str, directory: Path) -> AsyncIterator[Mirroring]:
-    """A mirror that follows the directory."""
-    async with mirroring(url, directory) as one:
+async def running(
+    url: str, directory: Path, *, limit: float = LOCK_TIMEOUT
+) -> AsyncIterator[Mirroring]:
+    """A mirror that follows the directory; `limit`: seconds after which it gives up a write."""
+    async with mirroring(url, directory, limit=limit) as one:
         watcher = Watcher(one.mirror.report)
         task = asyncio.create_task(one.mirror.run(watcher))
         try:

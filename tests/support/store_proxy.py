@@ -29,6 +29,8 @@ class Proxy:
         self.swallows: bytes | None = None
         """The first answer to a request with these bytes is lost, and the connection with it."""
         self.swallowed = 0
+        self.stalls: bytes | None = None
+        """After the first request with these bytes nothing is forwarded any more: see `flowing`."""
         self.discards = False
         """Whether new connections lose everything that was set or prepared, after each transaction.
 
@@ -88,6 +90,9 @@ class Proxy:
                 break
             target.write(data)
             await target.drain()
+            if watched and self.stalls is not None and self.stalls in data:
+                self.stalls = None
+                self.flowing.clear()
         raise ConnectionResetError
 
     async def _answer(

@@ -133,12 +133,17 @@ class Copies:
         return None if granted else str(has)
 
     async def end_lease(self) -> None:
-        """Let another process mirror the directory at once."""
+        """Let another process mirror the directory at once; a later lease is that of a new owner.
+
+        So what was written with this lease is in the store when this returns, or never will be,
+        also if its answer was given up.
+        """
         await self._database.rows(
             self._origin.name,
             "SELECT sessiond.end_lease(%s, %s, %s)",
             (self._origin.namespace, self._origin.name, self._owner),
         )
+        self._owner = uuid.uuid4()
 
     async def read_all(self) -> dict[str, Copy]:
         """All copies by the real paths of their files, also of files that were deleted."""

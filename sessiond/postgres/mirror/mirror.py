@@ -109,7 +109,8 @@ class Mirror:
                 except LeaseLost:
                     _log.warning("another process mirrors %s now", self.origin.name)
                 except SessiondError as error:
-                    _log.warning("sessions are not mirrored for now: %s", error)
+                    self._away = True
+                    _log.warning("%s is not mirrored for now: %s", self.origin.name, error)
                     await asyncio.sleep(pause)
                     pause = min(2 * pause, _LONGEST_PAUSE)
         finally:
@@ -117,7 +118,9 @@ class Mirror:
             await self._end_lease()
 
     async def _wait_for_lease(self) -> None:
+        """Get a new lease: with the old one, no write that was given up can take place any more."""
         told, self._away = False, True
+        await self._copies.end_lease()
         while (holder := await self._copies.lease(self.origin.holder)) is not None:
             if not told:
                 _log.warning("%s is mirrored by %s; waiting", self.origin.name, holder)
@@ -161,19 +164,11 @@ class Mirror:
             self._queue.done(taken[0])
 
     async def _work(self) -> None:
-        """Copy files for ever. Raises LeaseLost, and SessiondError if waiting does not help."""
-        pause = _FIRST_PAUSE
+        """Copy files for ever. Raises LeaseLost, and SessiondError if the store cannot be used."""
         while True:
             path, settled = await self._queue.take()
             try:
                 await self._compare(path, settled=settled)
-                pause, self._away = _FIRST_PAUSE, False
-            except StoreBusy as error:
-                _log.warning("%s is not mirrored for now: %s", path, error)
-                self._away = True
-                self._queue.add_again(path)
-                await asyncio.sleep(pause)
-                pause = min(2 * pause, _LONGEST_PAUSE)
             finally:
                 self._queue.done(path)
 
