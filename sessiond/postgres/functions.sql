@@ -10,6 +10,8 @@ COMMENT ON TABLE sessiond.message IS
 COMMENT ON COLUMN sessiond.message.part IS 'The number of the text in its line';
 COMMENT ON COLUMN sessiond.message.time IS 'Milliseconds since the epoch';
 COMMENT ON COLUMN sessiond.message.file IS 'The normal path of the file that a call names';
+COMMENT ON COLUMN sessiond.origin.machine IS
+    'Which machine of this name has the file; null: not known yet';
 CREATE INDEX IF NOT EXISTS session_without_texts ON sessiond.session (namespace, session)
     WHERE NOT has_texts;
 -- Of the last part of the path, in which all paths of one file agree; hashed, as it may be long.
@@ -754,23 +756,42 @@ $$;
 COMMENT ON FUNCTION sessiond.dismiss IS 'Undoes `admit`';
 
 CREATE OR REPLACE FUNCTION sessiond.lease_mirror(
-    p_namespace text, p_directory text, p_owner uuid, p_holder text, p_seconds double precision
+    p_namespace text, p_directory text, p_machine text, p_owner uuid, p_holder text,
+    p_seconds double precision
 ) RETURNS TABLE (granted boolean, holder text)
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
 #variable_conflict use_column
+DECLARE
+    ends timestamptz := clock_timestamp() + make_interval(secs => p_seconds);
 BEGIN
     PERFORM sessiond.require(p_namespace);
-    INSERT INTO sessiond.lease AS l
-    VALUES (p_namespace, p_directory, p_owner, p_holder,
-            clock_timestamp() + make_interval(secs => p_seconds))
+    UPDATE sessiond.lease SET until = ends
+    WHERE namespace = p_namespace AND directory = p_directory AND owner = p_owner;
+    IF FOUND THEN RETURN QUERY SELECT true, p_holder; RETURN; END IF;
+    INSERT INTO sessiond.lease AS l VALUES (p_namespace, p_directory, p_owner, p_holder, ends)
     ON CONFLICT (namespace, directory) DO UPDATE SET
         owner = excluded.owner, holder = excluded.holder, until = excluded.until
-    WHERE l.owner = p_owner OR l.until < clock_timestamp();
+    WHERE l.until < clock_timestamp();
+    -- Looked up when nobody else can store copies any more.
+    IF EXISTS (
+        SELECT FROM sessiond.origin o
+        WHERE o.namespace = p_namespace AND o.directory = p_directory AND o.machine <> p_machine
+    ) THEN
+        DELETE FROM sessiond.lease l
+        WHERE l.namespace = p_namespace AND l.directory = p_directory AND l.owner = p_owner;
+        RETURN QUERY SELECT false, 'another machine of the same name (give each its own --host)';
+        RETURN;
+    END IF;
+    -- Copies that a former version stored.
+    UPDATE sessiond.origin o SET machine = p_machine FROM sessiond.lease l
+    WHERE o.namespace = p_namespace AND o.directory = p_directory AND o.machine IS NULL
+      AND l.namespace = o.namespace AND l.directory = o.directory AND l.owner = p_owner;
     RETURN QUERY SELECT l.owner = p_owner, l.holder FROM sessiond.lease l
     WHERE l.namespace = p_namespace AND l.directory = p_directory;
 END $$;
 COMMENT ON FUNCTION sessiond.lease_mirror IS
-    'Become or stay the only process that mirrors a directory; not granted while another one is';
+    'Become or stay the only process that mirrors a directory; not granted while another one is, nor'
+    ' to another machine than that of the copies';
 
 CREATE OR REPLACE FUNCTION sessiond.end_lease(p_namespace text, p_directory text, p_owner uuid) RETURNS void
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
@@ -796,7 +817,7 @@ COMMENT ON FUNCTION sessiond.mirrored IS
     'What is stored of the files of a directory; or of one file, whichever directory it was in';
 
 CREATE OR REPLACE FUNCTION sessiond.mirror(
-    p_owner uuid, p_directory text, p_path bytea,
+    p_owner uuid, p_directory text, p_machine text, p_path bytea,
     p_namespace text, p_key text, p_home text,
     p_expected integer, p_expected_bytes bigint, p_replaces boolean,
     p_starts bigint[], p_entries uuid[], p_lines bytea[], p_texts text[],
@@ -822,6 +843,8 @@ BEGIN
         SELECT FROM sessiond.origin o
         JOIN sessiond.lease l ON l.namespace = o.namespace AND l.directory = o.directory
         WHERE o.session = v_session AND l.owner <> p_owner AND l.until > clock_timestamp()
+    ) OR EXISTS (
+        SELECT FROM sessiond.origin o WHERE o.session = v_session AND o.machine <> p_machine
     ) THEN
         RETURN QUERY SELECT 'taken'; RETURN;
     END IF;
@@ -864,10 +887,10 @@ BEGIN
     PERFORM sessiond.add_texts(v_session, now_generation, p_starts, p_texts);
     INSERT INTO sessiond.origin VALUES (
         v_session, p_namespace, p_key, p_directory, p_path, p_source_bytes, p_digest, p_state,
-        p_masked
+        p_masked, p_machine
     ) ON CONFLICT (session) DO UPDATE SET
         directory = p_directory, path = p_path, source_bytes = p_source_bytes, digest = p_digest,
-        state = p_state, masked = p_masked;
+        state = p_state, masked = p_masked, machine = coalesce(p_machine, origin.machine);
     RETURN QUERY SELECT 'written';
 END $$;
 COMMENT ON FUNCTION sessiond.mirror IS

@@ -10,7 +10,7 @@ from psycopg import errors as pg
 
 from sessiond.postgres.texts import make_texts
 
-VERSION = 10
+VERSION = 11
 """The version of the schema that this sessiond uses."""
 
 _FIRST = 8
@@ -48,7 +48,9 @@ async def migrate(connection: psycopg.AsyncConnection[Any]) -> tuple[int, int]:
                 " its sessions with the sessiond that made it, and make a new database"
             )
         if before < VERSION:
-            for step in ("upgrade_10.sql" if before else "tables.sql", "functions.sql"):
+            upgrades = range(max(before, 9) + 1, VERSION + 1)
+            steps = [f"upgrade_{each}.sql" for each in upgrades] if before else ["tables.sql"]
+            for step in (*steps, "functions.sql"):
                 await connection.execute((files("sessiond.postgres") / step).read_bytes())
             await connection.execute(
                 "INSERT INTO sessiond.schema_version (version) VALUES (%s)"

@@ -114,7 +114,8 @@ CREATE TABLE sessiond.origin (
     source_bytes bigint NOT NULL,
     digest bytea NOT NULL,
     state bigint[],
-    masked boolean NOT NULL
+    masked boolean NOT NULL,
+    machine text
 );
 COMMENT ON TABLE sessiond.origin IS 'The file of which a session is a copy, and how much is copied';
 COMMENT ON COLUMN sessiond.origin.directory IS 'The mirrored directory, with its host';

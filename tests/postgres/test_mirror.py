@@ -22,7 +22,7 @@ from sessiond.files import identity
 from sessiond.files.document import Document
 from sessiond.format.describe.masked_lines import masked_line
 from sessiond.postgres.documents import StoredDocuments
-from sessiond.postgres.mirror import mirror, source
+from sessiond.postgres.mirror import machine, mirror, source
 from sessiond.postgres.mirror.copied_files import LeaseLost
 
 _LINES = st.one_of(
@@ -221,6 +221,96 @@ async def test_a_file_in_two_mirrored_directories_is_copied_by_one_of_them(
             file.write(message(1))
         await other.mirror.once()
         assert await host.get(name) == path.read_bytes()
+
+
+async def test_a_machine_of_the_same_name_changes_no_copy_and_is_reported(
+    tmp_path: Path, store_url: str, caplog: pytest.LogCaptureFixture
+):
+    """As a clone has it: the same host, directory and files, which then differ."""
+    directory, link = tmp_path / "sessions", tmp_path / "link"
+    directory.mkdir()
+    link.mkdir()
+    path = directory / "s.jsonl"
+    path.write_bytes(HEADER)
+    (link / "s.jsonl").symlink_to(path)
+    async with (
+        other_host(store_url) as host,
+        mirroring(store_url, directory, machine="original") as original,
+        mirroring(store_url, directory, machine="clone") as clone,
+        mirroring(store_url, link, machine="clone") as another,
+    ):
+        name = original.copy(path)
+        await original.mirror.once()
+        path.write_bytes(HEADER + message(0, "of the clone"))
+        await another.mirror.once()
+        assert f"{name} is" in caplog.text
+        path.unlink()
+        with pytest.raises(LeaseLost, match="another machine of the same name"):
+            await clone.mirror.once()
+        assert await host.get(name) == HEADER
+        async with running(store_url, directory, machine="clone"):
+
+            async def waits() -> bool:
+                return "is mirrored by another machine of the same name" in caplog.text
+
+            await until(waits)
+        assert await host.get(name) == HEADER
+        path.write_bytes(HEADER + message(1, "of the original"))
+        await original.mirror.once()
+        assert await host.get(name) == path.read_bytes()
+        # The name is free when the copies are gone.
+        purged = run(tmp_path, store_url, "store", "purge", "--namespace", "laptop", "--yes")
+        assert purged.returncode == 0
+        await clone.mirror.once()
+        assert await host.get(name) == path.read_bytes()
+
+
+@pytest.mark.parametrize("former", [None, "machine"])
+async def test_a_machine_that_is_not_known_is_that_of_the_copies(
+    tmp_path: Path, store_url: str, former: str | None
+):
+    """Former versions did not know their machine, and some systems do not know it."""
+    now = None if former else "machine"
+    path = tmp_path / "s.jsonl"
+    path.write_bytes(HEADER)
+    async with (
+        other_host(store_url) as host,
+        mirroring(store_url, tmp_path, machine=former) as before,
+        mirroring(store_url, tmp_path, machine=now) as after,
+        mirroring(store_url, tmp_path, machine="other") as other,
+    ):
+        await before.mirror.once()
+        for number in range(2):
+            await after.mirror.once()
+            assert await host.get(after.copy(path)) == path.read_bytes()
+            with pytest.raises(LeaseLost, match="another machine"):
+                await other.mirror.once()
+            path.write_bytes(path.read_bytes() + message(number))
+
+
+def test_a_machine_is_known_by_the_id_that_its_system_gives(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+):
+    file = tmp_path / "machine-id"
+    monkeypatch.setattr(machine, "_FILE", file)
+    monkeypatch.setattr(machine, "_MACOS", (str(tmp_path / "ioreg"),))
+    assert machine.machine() is None
+    file.write_text("uninitialized\n")
+    assert machine.machine() is None
+    file.write_text("0123456789abcdef0123456789abcdef\n")
+    known = machine.machine()
+    assert known is not None
+    assert "0123456789abcdef" not in known
+    file.write_text("1123456789abcdef0123456789abcdef\n")
+    assert machine.machine() not in (None, known)
+    file.unlink()
+    # As `ioreg` of macOS prints it.
+    monkeypatch.setattr(
+        machine,
+        "_MACOS",
+        ("/bin/echo", '  | {"IOPlatformUUID" = "01234567-89AB-CDEF-0123-456789ABCDEF"'),
+    )
+    assert machine.machine() not in (None, known)
 
 
 async def test_a_waiting_mirror_begins_when_the_lease_of_a_killed_one_ends(

@@ -150,7 +150,13 @@ def calls(target: Target) -> dict[str, dict[str, Any]]:
         },
         "remove": {**one, "p_permanently": True},
         "restore": {"p_session": target.gone.session},
-        "lease_mirror": {**leased, "p_owner": target.lease, "p_holder": "x", "p_seconds": 60.0},
+        "lease_mirror": {
+            **leased,
+            "p_machine": "machine",
+            "p_owner": target.lease,
+            "p_holder": "x",
+            "p_seconds": 60.0,
+        },
         "end_lease": {**leased, "p_owner": target.lease},
         "mirrored": {**leased, "p_session": target.copied.session},
         "mirror": {
@@ -158,6 +164,7 @@ def calls(target: Target) -> dict[str, dict[str, Any]]:
             **FACTS,
             **NO_LINES,
             "p_owner": target.lease,
+            "p_machine": "machine",
             "p_path": b"/x",
             "p_session": target.copied.session,
             "p_key": target.copied.key,
@@ -301,8 +308,8 @@ async def target(roles: Roles, store_url: str, tmp_path: Path) -> Target:
         await one.mirror.once()
         (directory,) = roles.owner.execute("SELECT directory FROM sessiond.origin").fetchone() or ()
         copied = one.origin.copy(str(path.resolve()))
-    lease = ("other", directory, OWNER, "test", 3600.0)
-    roles.owner.execute("SELECT sessiond.lease_mirror(%s, %s, %s, %s, %s)", lease)
+    lease = ("other", directory, "machine", OWNER, "test", 3600.0)
+    roles.owner.execute("SELECT sessiond.lease_mirror(%s, %s, %s, %s, %s, %s)", lease)
     roles.owner.execute("LISTEN sessiond")
     return Target("other", copied, OWNER, directory, _bell(roles, "other"))
 
@@ -364,8 +371,8 @@ def test_an_own_namespace_beside_the_session_of_another_one_gives_no_right(
 ):
     spoofed = {**calls(target)[function], "p_namespace": "own"}
     # The lease of the own namespace is easy to get.
-    lease = ("own", target.directory, target.lease, "outsider", 60.0)
-    roles.owner.execute("SELECT sessiond.lease_mirror(%s, %s, %s, %s, %s)", lease)
+    lease = ("own", target.directory, "machine", target.lease, "outsider", 60.0)
+    roles.owner.execute("SELECT sessiond.lease_mirror(%s, %s, %s, %s, %s, %s)", lease)
     before = roles.state()
     roles.outcome("outsider", function, spoofed)
 

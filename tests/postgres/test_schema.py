@@ -128,16 +128,17 @@ async def former(url: str, version: int) -> None:
                 if (message := message_of(start, line)) is not None
             ]
             facts = attrs.asdict(session_facts(lines, 0.0))
-            facts["fields"] = "a name of the former form"
-            values = (
-                *(name.namespace, name.key, 1, starts),
-                *([line_facts(line).entry for line in lines], lines),
-                *(map(list, zip(*said, strict=True)) if said else ([], [], [])),
-            )
+            more: tuple[list[Any], ...] = ([line_facts(line).texts for line in lines],)
+            of_texts = "%s::text[]"
+            if version < 10:
+                facts["fields"] = "a name of the former form"
+                more = tuple(map(list, zip(*said, strict=True))) if said else ([], [], [])
+                of_texts = "%s::bigint[], %s::integer[], %s::text[]"
+            entries = [line_facts(line).entry for line in lines]
             await connection.execute(
                 "SELECT sessiond.add_lines(%s, %s, %s, %s::bigint[], %s::uuid[], %s::bytea[],"
-                " %s::bigint[], %s::integer[], %s::text[])",
-                values,
+                f" {of_texts})".encode(),
+                (name.namespace, name.key, 1, starts, entries, lines, *more),
             )
             place = (name.namespace, name.key, 0, -1, 1, uuid.uuid4(), len(data), True)
             await connection.execute(
@@ -155,7 +156,7 @@ def a_former(server: Server) -> Iterator[None]:
     server.admin("DROP ROLE a_former")
 
 
-@pytest.mark.parametrize("version", [8, 9])
+@pytest.mark.parametrize("version", [8, 9, 10])
 @pytest.mark.usefixtures("a_former")
 async def test_a_store_that_was_brought_up_to_date_is_as_a_new_one(server: Server, version: int):
     old, new = server.new_database(), server.new_database()

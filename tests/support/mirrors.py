@@ -49,6 +49,7 @@ async def mirroring(
     *,
     namespace: str = "laptop",
     masks: bool = False,
+    machine: str | None = "machine",
     limit: float = LOCK_TIMEOUT,
 ) -> AsyncIterator[Mirroring]:
     """A mirror that does nothing yet: see `running`."""
@@ -56,7 +57,7 @@ async def mirroring(
     bell = Bell(database, lambda _: None)
     origin = Origin(namespace, "laptop", str(directory.resolve()))
     scope = SessionScope(origin.directory)
-    made = Mirror(Copies(database, origin), origin, scope, bell.ring, masks=masks)
+    made = Mirror(Copies(database, origin, machine), origin, scope, bell.ring, masks=masks)
     try:
         yield Mirroring(made, origin)
     finally:
@@ -66,10 +67,10 @@ async def mirroring(
 
 @asynccontextmanager
 async def running(
-    url: str, directory: Path, *, limit: float = LOCK_TIMEOUT
+    url: str, directory: Path, *, machine: str = "machine", limit: float = LOCK_TIMEOUT
 ) -> AsyncIterator[Mirroring]:
     """A mirror that follows the directory; `limit`: seconds after which it gives up a write."""
-    async with mirroring(url, directory, limit=limit) as one:
+    async with mirroring(url, directory, machine=machine, limit=limit) as one:
         watcher = Watcher(one.mirror.report)
         task = asyncio.create_task(one.mirror.run(watcher))
         try:

@@ -114,19 +114,26 @@ def _more(known: Copy, lines: Sequence[bytes]) -> SessionFacts:
 
 
 class Copies:
-    """The copies of one origin in the store, and the lease that lets this process write them."""
+    """The copies of one origin in the store, and the lease that lets this process write them.
 
-    def __init__(self, database: Database, origin: Origin) -> None:
+    `machine` tells hosts of the same name apart; None: it is not known.
+    """
+
+    def __init__(self, database: Database, origin: Origin, machine: str | None) -> None:
         self._database = database
         self._origin = origin
+        self._machine = machine
         self._owner = uuid.uuid4()
 
     async def lease(self, holder: str) -> str | None:
-        """Get or renew the lease; returns None, or the process that has it."""
+        """Get or renew the lease; returns None, or the process or machine that has it."""
         found = await self._database.rows(
             self._origin.name,
-            "SELECT * FROM sessiond.lease_mirror(%s, %s, %s, %s, %s)",
-            (self._origin.namespace, self._origin.name, self._owner, holder, LEASE_SECONDS),
+            "SELECT * FROM sessiond.lease_mirror(%s, %s, %s, %s, %s, %s)",
+            (
+                *(self._origin.namespace, self._origin.name, self._machine),
+                *(self._owner, holder, LEASE_SECONDS),
+            ),
         )
         # A lease that ended in between has no row; the next attempt gets it.
         granted, has = found[0] if found else (False, "another process")
@@ -167,7 +174,7 @@ class Copies:
         state = copy.reached.state if copy.reached.is_certain else None
         facts = attrs.astuple(new.facts)
         values = (
-            *(self._owner, self._origin.name, os.fsencode(real)),
+            *(self._owner, self._origin.name, self._machine, os.fsencode(real)),
             *(name.namespace, name.key, self._origin.home(real)),
             *(*new.expected, new.replaces),
             *new.columns,
@@ -202,7 +209,7 @@ class Copies:
 
 
 _MIRROR = (
-    "SELECT * FROM sessiond.mirror(%s, %s, %b, %s, %s, %s, %s, %s, %s, %s, %s, %b, %s, %s, %s,"
+    "SELECT * FROM sessiond.mirror(%s, %s, %s, %b, %s, %s, %s, %s, %s, %s, %s, %s, %b, %s, %s, %s,"
     " %s, %b, %s, %s, %b, %b, %b, %b, %s, %b, %s, %s, %s)"
 )
 

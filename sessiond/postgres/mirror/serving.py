@@ -5,6 +5,7 @@ from __future__ import annotations
 from sessiond.catalog.scope import SessionScope
 from sessiond.files import disk
 from sessiond.postgres.mirror.copies import Copies
+from sessiond.postgres.mirror.machine import machine
 from sessiond.postgres.mirror.mirror import Mirror
 from sessiond.postgres.mirror.origin import Origin, checked, clean_namespace
 from sessiond.postgres.store import DatabaseStore
@@ -26,5 +27,5 @@ def mirror_of(
     chosen = clean_namespace(host) if namespace is None else checked(namespace)
     origin = Origin(chosen, host, disk.realname(directory))
     scope = SessionScope(origin.directory, below=below)
-    copies = Copies(store.database, origin)
+    copies = Copies(store.database, origin, machine())
     return Mirror(copies, origin, scope, store.bell.ring, masks=masks)
