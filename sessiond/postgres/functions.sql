@@ -10,6 +10,8 @@ COMMENT ON TABLE sessiond.message IS
 COMMENT ON COLUMN sessiond.message.part IS 'The number of the text in its line';
 COMMENT ON COLUMN sessiond.message.time IS 'Milliseconds since the epoch';
 COMMENT ON COLUMN sessiond.message.file IS 'The normal path of the file that a call names';
+COMMENT ON COLUMN sessiond.origin.digest IS
+    'Digest of the last of these bytes, by which growth is told from other changes';
 COMMENT ON COLUMN sessiond.origin.machine IS
     'Which machine of this name has the file; null: not known yet';
 CREATE INDEX IF NOT EXISTS session_without_texts ON sessiond.session (namespace, session)

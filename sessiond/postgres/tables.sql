@@ -120,7 +120,6 @@ CREATE TABLE sessiond.origin (
 COMMENT ON TABLE sessiond.origin IS 'The file of which a session is a copy, and how much is copied';
 COMMENT ON COLUMN sessiond.origin.directory IS 'The mirrored directory, with its host';
 COMMENT ON COLUMN sessiond.origin.path IS 'The real path of the file';
-COMMENT ON COLUMN sessiond.origin.digest IS 'Digest of the first `source_bytes` bytes of the file';
 COMMENT ON COLUMN sessiond.origin.state IS
     'Device, inode, size, mtime and ctime of the file if these bytes are all of it';
 CREATE INDEX origin_directory ON sessiond.origin (namespace, directory);

@@ -6,6 +6,7 @@ import asyncio
 import contextlib
 import os
 import random
+import shutil
 from pathlib import Path
 from typing import Any
 
@@ -410,20 +411,48 @@ async def test_a_file_that_the_store_refuses_delays_no_other(tmp_path: Path, ser
             assert await host.get(one.copy(path)) == HEADER
 
 
-async def test_an_edit_of_the_same_length_far_before_new_lines_is_found(
-    tmp_path: Path, store_url: str, monkeypatch: pytest.MonkeyPatch
+@pytest.mark.parametrize("kind", ["edited", "restored", "touched"])
+async def test_a_file_that_is_written_without_growing_is_copied_again_and_one_that_moves_is_not(
+    tmp_path: Path, store_url: str, monkeypatch: pytest.MonkeyPatch, kind: str
 ):
-    monkeypatch.setattr(source, "_TAIL_BYTES", 100)
-    monkeypatch.setattr(mirror, "_SCAN_SECONDS", 0.1)
+    # The edit is far before that.
+    monkeypatch.setattr(source, "TAIL_BYTES", 100)
     path = tmp_path / "s.jsonl"
     path.write_bytes(HEADER + message(0, "before") + message(1) + message(2))
-    async with other_host(store_url) as host, running(store_url, tmp_path) as one:
-        await becomes(host, one.copy(path), path.read_bytes())
-        with path.open("r+b") as file:
-            text = file.read()
-            file.seek(0)
-            file.write(text.replace(b"before", b"edited") + message(3))
-        await becomes(host, one.copy(path), path.read_bytes())
+    async with other_host(store_url) as host, mirroring(store_url, tmp_path) as one:
+        await one.mirror.once()
+        if kind == "edited":
+            with path.open("r+b") as file:
+                text = file.read()
+                file.seek(0)
+                file.write(text.replace(b"before", b"edited"))
+        elif kind == "restored":
+            shutil.copy2(path, tmp_path / "copy")
+            (tmp_path / "copy").rename(path)
+        else:
+            os.utime(path)
+        await one.mirror.once()
+        assert await host.get(one.copy(path)) == path.read_bytes()
+        generations = await host.database.rows("", "SELECT generation FROM sessiond.session")
+        assert generations == [(1 if kind == "restored" else 2,)]
+
+
+async def test_a_copy_is_continued_after_a_restart_if_its_end_is_that_of_the_file(
+    tmp_path: Path, store_url: str, monkeypatch: pytest.MonkeyPatch
+):
+    monkeypatch.setattr(source, "TAIL_BYTES", 100)
+    path = tmp_path / "s.jsonl"
+    path.write_bytes(HEADER + message(0, "x" * 200))
+    async with other_host(store_url) as host:
+        for number, (before, after) in enumerate([(b"", b""), (b"hello", b"other")]):
+            async with mirroring(store_url, tmp_path) as one:
+                await one.mirror.once()
+            path.write_bytes(path.read_bytes().replace(before, after) + message(1))
+            async with mirroring(store_url, tmp_path) as one:
+                await one.mirror.once()
+                assert await host.get(one.copy(path)) == path.read_bytes()
+            generations = await host.database.rows("", "SELECT generation FROM sessiond.session")
+            assert generations == [(1 + number,)]
 
 
 async def test_sessions_of_a_directory_that_is_not_mounted_are_kept(tmp_path: Path, store_url: str):

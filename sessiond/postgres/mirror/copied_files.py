@@ -60,9 +60,9 @@ class CopiedFiles:
     async def changed(self) -> list[str]:
         """Every file that may differ from its copy, and every copied file that is gone."""
         states = {
-            real: copy.reached.state if copy.reached.is_certain else None
+            real: copy.reached.state
             for real, copy in self._known.items()
-            if self._continues(copy)
+            if copy.reached.is_certain and self._continues(copy)
         }
         found, changed, complete = await workers.reading(
             workers.LONG, compared, self._scope, states

@@ -171,7 +171,7 @@ class Copies:
     async def add(self, real: str, new: Addition) -> MirrorOutcome:
         """Store an addition to the copy of a file, in one call."""
         copy, name = new.copy, self._origin.copy(real)
-        state = copy.reached.state if copy.reached.is_certain else None
+        state = copy.reached.state
         facts = attrs.astuple(new.facts)
         values = (
             *(self._owner, self._origin.name, self._machine, os.fsencode(real)),
@@ -179,11 +179,8 @@ class Copies:
             *(*new.expected, new.replaces),
             *new.columns,
             *(copy.size, copy.reached.ended),
-            *(
-                copy.reached.size,
-                copy.reached.digest,
-                state and list(msgspec.structs.astuple(state)),
-            ),
+            *(copy.reached.size, copy.reached.tail),
+            state and list(msgspec.structs.astuple(state)),
             copy.masked,
             *facts,
         )
@@ -215,7 +212,8 @@ _MIRROR = (
 
 
 def _copy_of(row: tuple[Any, ...]) -> tuple[str, Copy]:
-    path, generation, size, ended, deleted, header, name, source, digest, state, masked = row
+    path, generation, size, ended, deleted, header, name, source, tail, state, masked = row
     known = None if state is None else FileState(*state)
-    reached = CopiedBytes(source, ended, digest, known, is_certain=known is not None)
+    # The next change was hardly made in the same tick of the clock.
+    reached = CopiedBytes(source, ended, tail, known, is_certain=known is not None)
     return os.fsdecode(path), Copy(reached, generation, size, deleted, header, name, masked)

@@ -12,32 +12,26 @@ from sessiond.catalog.scope import SessionScope
 from sessiond.files import disk
 from sessiond.files.identity import FileState, OpenedFile, chunks, read_from, stat_regular
 from sessiond.isolation import Faults
+from sessiond.limits import TAIL_BYTES
 
 PART_BYTES = 2 * 1024 * 1024
 """Bytes of lines that are stored in one call; a line may be longer."""
 
-_TAIL_BYTES = 256 * 1024
-"""Bytes before the end of the copy that must be unchanged for growth to count as an append."""
 
-
-@attrs.define
+@attrs.frozen
 class CopiedBytes:
     """How much of a file is copied."""
 
-    size: int = 0
+    size: int
     """Bytes of the file that are copied."""
-    ended: bool = True
+    ended: bool
     """Whether these bytes end with a newline."""
-    digest: bytes = b""
-    """Digest of these bytes."""
-    state: FileState | None = None
-    """The state of the file before they were read, if they were all of it."""
-    is_certain: bool = False
-    """Whether all bytes were compared, at a time after which any change alters that state."""
-    hasher: blake2b | None = None
-    """Has been fed with these bytes; None: the file was not read in this process."""
-    tail: bytes = b""
-    """Digest of the last of these bytes."""
+    tail: bytes
+    """Digest of the last of these bytes; the file has only grown if they are still the same."""
+    state: FileState | None
+    """The state of the file when they were read, if they were all of it."""
+    is_certain: bool
+    """Whether any change of the file since then alters that state."""
 
 
 @attrs.frozen
@@ -68,8 +62,7 @@ def next_part(path: str, known: CopiedBytes | None, *, settled: bool) -> FilePar
     with OpenedFile(path) as (descriptor, state):
         if known is not None and known.is_certain and known.state == state:
             return None
-        whole_compared = known is None or _must_compare_all(known, state)
-        grown = known is not None and _continues(descriptor, known, state, whole=whole_compared)
+        grown = known is not None and _continues(descriptor, known, state)
         start = known.size if known is not None and grown else 0
         data = _lines(descriptor, start, state.size)
         whole = len(data) if start + len(data) < state.size or settled else data.rfind(b"\n") + 1
@@ -78,16 +71,12 @@ def next_part(path: str, known: CopiedBytes | None, *, settled: bool) -> FilePar
         data = data[:whole]
         end = start + len(data)
         at_end = end == state.size
-        hasher = known.hasher.copy() if known and grown and known.hasher else _new_hasher()
-        hasher.update(data)
         reached = CopiedBytes(
             size=end,
             ended=data.endswith(b"\n") if data else known is not None and known.ended,
-            digest=hasher.digest(),
-            state=state if at_end else None,
-            is_certain=at_end and (whole_compared or not grown) and state.would_show(looked_at),
-            hasher=hasher,
             tail=_tail(descriptor, end, data),
+            state=state if at_end else None,
+            is_certain=at_end and state.would_show(looked_at),
         )
         return FilePart(not grown, data, reached, more=not at_end and not torn, torn=torn)
 
@@ -96,7 +85,7 @@ def compared(
     scope: SessionScope, states: Mapping[str, FileState | None]
 ) -> tuple[set[str], list[str], bool]:
     """The real paths of a scope's files, the names of those that are not in the known state, and
-    whether all directories could be read. `states` are by real path; None, or none: not certain.
+    whether all directories could be read. `states` are by real path; None, or none: to be compared.
     """
     faults = Faults()
     found, changed = set(), []
@@ -111,32 +100,17 @@ def compared(
     return found, changed, not list(faults)
 
 
-def _must_compare_all(known: CopiedBytes, state: FileState) -> bool:
-    """Whether the end alone does not show that a file has only grown."""
-    same_file = known.state is None or known.state.key == state.key
-    return known.hasher is None or not same_file or state.size == known.size
-
-
-def _continues(descriptor: int, known: CopiedBytes, state: FileState, *, whole: bool) -> bool:
-    """Whether the file still begins with what is copied, and a copied line has not grown.
-
-    `whole`: compare all of it; otherwise only the end, and the rest when the file is looked at
-    again without having grown.
-    """
-    if state.size < known.size:
-        return False
-    if whole:
-        hasher = _new_hasher()
-        for chunk in chunks(descriptor, 0, known.size):
-            hasher.update(chunk)
-        if hasher.digest() != known.digest:
+def _continues(descriptor: int, known: CopiedBytes, state: FileState) -> bool:
+    """Whether the file has only grown since, by whole lines, or not at all."""
+    if state.size == known.size:
+        # Written to, although it has not grown.
+        if known.state is not None and known.state.mtime_ns != state.mtime_ns:
             return False
-        known.hasher = hasher
-    elif _tail(descriptor, known.size) != known.tail:
+    elif state.size < known.size or not (
+        known.ended or read_from(descriptor, known.size, known.size + 1) == b"\n"
+    ):
         return False
-    if known.ended or state.size == known.size:
-        return True
-    return read_from(descriptor, known.size, known.size + 1) == b"\n"
+    return _tail(descriptor, known.size) == known.tail
 
 
 def _lines(descriptor: int, start: int, end: int) -> bytes:
@@ -153,10 +127,6 @@ def _lines(descriptor: int, start: int, end: int) -> bytes:
 
 def _tail(descriptor: int, end: int, data: bytes = b"") -> bytes:
     """The digest of the last bytes before `end`, of which `data` was read before."""
-    size = min(end, _TAIL_BYTES)
+    size = min(end, TAIL_BYTES)
     before = read_from(descriptor, end - size, max(end - size, end - len(data)))
     return blake2b(before + data[-size:], digest_size=16).digest()
-
-
-def _new_hasher() -> blake2b:
-    return blake2b(digest_size=16)
