@@ -389,6 +389,24 @@ async def test_a_file_that_cannot_be_read_delays_no_other(tmp_path: Path, store_
         assert await host.get(one.copy(path)) == HEADER
 
 
+async def test_a_large_file_lets_the_others_go_first(
+    tmp_path: Path, store_url: str, monkeypatch: pytest.MonkeyPatch
+):
+    monkeypatch.setattr(source, "PART_BYTES", 200)
+    monkeypatch.setattr(identity, "_CHUNK", 64)
+    large = tmp_path / "b.jsonl"
+    large.write_bytes(HEADER + b"".join(map(message, range(20))))
+    small = [tmp_path / "a.jsonl", tmp_path / "c.jsonl"]
+    for path in small:
+        path.write_bytes(HEADER)
+    async with other_host(store_url) as host, mirroring(store_url, tmp_path) as one:
+        await one.mirror.once()
+        assert await host.get(one.copy(large)) == large.read_bytes()
+        order = await host.database.rows("", "SELECT key FROM sessiond.session ORDER BY changed")
+        assert one.copy(large).endswith(order[-1][0])
+        assert len(order) == 3
+
+
 async def test_a_file_that_the_store_refuses_delays_no_other(tmp_path: Path, server: Server):
     store_url = server.separate()
     paths = [tmp_path / f"{number}.jsonl" for number in range(8)]

@@ -5,7 +5,8 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import logging
-from collections.abc import Callable, Collection, Coroutine, Mapping
+from collections.abc import Callable, Collection, Mapping
+from functools import partial
 
 from sessiond.catalog.scope import SessionScope
 from sessiond.errors import SessiondError
@@ -13,7 +14,6 @@ from sessiond.files.watching import Watching
 from sessiond.postgres.faults import NewerSchema, NoSchema, StoreBusy, StoreReadOnly
 from sessiond.postgres.mirror.copied_files import CopiedFiles, LeaseLost
 from sessiond.postgres.mirror.copies import LEASE_SECONDS, Copies
-from sessiond.postgres.mirror.file_queue import FileQueue
 from sessiond.postgres.mirror.origin import Origin
 from sessiond.postgres.names import StoreName
 
@@ -21,7 +21,9 @@ _RENEW_SECONDS = LEASE_SECONDS / 3
 _SCAN_SECONDS = 30.0
 """All files are compared this often, in case a report was lost or nothing reports changes."""
 
-_WORKERS = 4
+_SETTLE_SECONDS = 0.5
+"""A last line without newline is copied when its file did not change for this long."""
+
 _FIRST_PAUSE = 0.2
 _LONGEST_PAUSE = 15.0
 
@@ -32,10 +34,10 @@ _log = logging.getLogger(__name__)
 
 
 class Mirror:
-    """Mirrors one directory. Each file is compared when it is reported, and after a failure.
+    """Mirrors one directory. Each file is compared when it is reported, one after another.
 
-    Only the names of files that wait are queued, so a server that is away costs no memory. Large
-    files are copied in parts, and the others take turns with them.
+    Only the names of files wait, so a server that is away costs no memory. Large files are copied
+    in parts, and the others take turns with them.
     """
 
     def __init__(
@@ -51,7 +53,10 @@ class Mirror:
         self.origin = origin
         self._scope = scope
         self._files = CopiedFiles(copies, origin, scope, ring, masks=masks)
-        self._queue = FileQueue()
+        self._waiting: dict[str, bool] = {}
+        """Files to compare, and whether a last line without newline counts as settled."""
+        self._settling: dict[str, asyncio.TimerHandle] = {}
+        self._reported = asyncio.Event()
         self._failures: dict[str, str] = {}
         self._away = False
         """Whether the store did not answer the last time."""
@@ -71,12 +76,16 @@ class Mirror:
         top = self._scope.directory
         for path in paths:
             if self._scope.holds(path):
-                self._queue.add(path)
+                self._add(path)
             elif f"{top}/".startswith(f"{path}/") or (
                 path.startswith(f"{top}/") and path.count("/", len(top) + 1) < self._scope.below
             ):
                 # A directory, which may be new, renamed or gone.
-                self._queue.add(top)
+                self._add(top)
+
+    def _add(self, path: str, *, settled: bool = False) -> None:
+        self._waiting[path] = settled
+        self._reported.set()
 
     async def once(self) -> None:
         """Copy everything as it is now; see `failures` for files of which that was impossible.
@@ -90,7 +99,7 @@ class Mirror:
         try:
             await self._files.load()
             await self._scan(settled=True)
-            await _all_of(*(self._drain() for _ in range(_WORKERS)))
+            await self._drain()
         finally:
             renewing.cancel()
             await asyncio.gather(renewing, return_exceptions=True)
@@ -105,12 +114,16 @@ class Mirror:
                 try:
                     await self._wait_for_lease()
                     pause = _FIRST_PAUSE
-                    await self._run()
-                except LeaseLost:
+                    await self._files.load()
+                    async with asyncio.TaskGroup() as group:
+                        for work in (self._renew(), self._scan_regularly(), self._copy()):
+                            group.create_task(work)
+                except* LeaseLost:
                     _log.warning("another process mirrors %s now", self.origin.name)
-                except SessiondError as error:
+                except* SessiondError as errors:
                     self._away = True
-                    _log.warning("%s is not mirrored for now: %s", self.origin.name, error)
+                    why = errors.exceptions[0]
+                    _log.warning("%s is not mirrored for now: %s", self.origin.name, why)
                     await asyncio.sleep(pause)
                     pause = min(2 * pause, _LONGEST_PAUSE)
         finally:
@@ -128,12 +141,6 @@ class Mirror:
             await asyncio.sleep(_RENEW_SECONDS)
         self._away = False
 
-    async def _run(self) -> None:
-        await self._files.load()
-        await self._scan(settled=False)
-        working = (self._work() for _ in range(_WORKERS))
-        await _all_of(self._renew(), self._scan_again(), *working)
-
     async def _renew(self) -> None:
         """Renew the lease for ever. Raises LeaseLost."""
         while True:
@@ -146,10 +153,10 @@ class Mirror:
                 self._away = True
                 _log.info("the lease is not renewed: %s", error)
 
-    async def _scan_again(self) -> None:
+    async def _scan_regularly(self) -> None:
         while True:
-            await asyncio.sleep(_SCAN_SECONDS)
             await self._scan(settled=False)
+            await asyncio.sleep(_SCAN_SECONDS)
 
     async def _end_lease(self) -> None:
         # If the store is away, the lease ends by itself, and a daemon need not wait for it.
@@ -157,23 +164,24 @@ class Mirror:
             with contextlib.suppress(SessiondError):
                 await self._copies.end_lease()
 
-    async def _drain(self) -> None:
-        """Copy files until none waits. Raises LeaseLost and SessiondError."""
-        while (taken := self._queue.take_now()) is not None:
-            await self._compare(taken[0], settled=True)
-            self._queue.done(taken[0])
-
-    async def _work(self) -> None:
+    async def _copy(self) -> None:
         """Copy files for ever. Raises LeaseLost, and SessiondError if the store cannot be used."""
         while True:
-            path, settled = await self._queue.take()
-            try:
-                await self._compare(path, settled=settled)
-            finally:
-                self._queue.done(path)
+            await self._drain()
+            self._reported.clear()
+            await self._reported.wait()
+
+    async def _drain(self) -> None:
+        """Copy files until none waits. Raises as `_copy` does."""
+        while self._waiting:
+            path = next(iter(self._waiting))
+            settled = self._waiting.pop(path)
+            if path in self._settling:
+                self._settling.pop(path).cancel()
+            await self._compare(path, settled=settled)
 
     async def _compare(self, path: str, *, settled: bool) -> None:
-        """Compare a file, or all of them, and queue it again if there is more to do.
+        """Compare a file, or all of them, and let it wait again if there is more to do.
 
         A failure that concerns this file alone is logged; the next comparison of all files tries it
         again. Raises those that concern all files.
@@ -190,9 +198,12 @@ class Mirror:
             return
         self._failures.pop(path, None)
         if next_look == "now":
-            self._queue.add_again(path, settled=settled)
+            # Behind the others.
+            self._waiting.setdefault(path, settled)
         elif next_look == "settled":
-            self._queue.add_later(path)
+            loop = asyncio.get_running_loop()
+            add = partial(self._add, path, settled=True)
+            self._settling[path] = loop.call_later(_SETTLE_SECONDS, add)
 
     def _fail(self, path: str, error: Exception) -> None:
         reason = (
@@ -204,19 +215,6 @@ class Mirror:
         self._failures[path] = reason
 
     async def _scan(self, *, settled: bool) -> None:
-        """Queue every file that may differ from its copy."""
+        """Compare every file soon that may differ from its copy."""
         for path in await self._files.changed():
-            self._queue.add(path, settled=settled)
-
-
-async def _all_of(*work: Coroutine[None, None, None]) -> None:
-    """Run these together until all are done or one fails, whose exception is raised."""
-    tasks = [asyncio.create_task(one) for one in work]
-    try:
-        done, _ = await asyncio.wait(tasks, return_when=asyncio.FIRST_EXCEPTION)
-        for task in done:
-            task.result()
-    finally:
-        for task in tasks:
-            task.cancel()
-        await asyncio.gather(*tasks, return_exceptions=True)
+            self._add(path, settled=settled)
