@@ -294,7 +294,7 @@ CREATE OR REPLACE FUNCTION sessiond.publish(
     p_header bytea, p_id bytea, p_cwd bytea, p_name bytea, p_messages integer,
     p_first_message bytea, p_created double precision, p_latest double precision, p_fields text,
     p_relaxed boolean
-) RETURNS TABLE (outcome text, changed bigint)
+) RETURNS TABLE (changed bigint)
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
 DECLARE
     v_session uuid := sessiond.session_of(p_namespace, p_key);
@@ -329,7 +329,7 @@ BEGIN
     END IF;
     DELETE FROM sessiond.line l WHERE l.session = v_session AND l.generation < p_generation;
     DELETE FROM sessiond.message m WHERE m.session = v_session AND m.generation < p_generation;
-    RETURN QUERY SELECT 'written', (extract(epoch FROM now_at) * 1000000)::bigint;
+    RETURN QUERY SELECT (extract(epoch FROM now_at) * 1000000)::bigint;
 END $$;
 COMMENT ON FUNCTION sessiond.publish IS
     'Makes a generation the present one, if the session still has the expected generation and'
@@ -888,8 +888,8 @@ BEGIN
     SELECT v_session, now_generation, * FROM unnest(p_starts, p_entries, p_lines);
     PERFORM sessiond.add_texts(v_session, now_generation, p_starts, p_texts);
     INSERT INTO sessiond.origin VALUES (
-        v_session, p_namespace, p_key, p_directory, p_path, p_source_bytes, p_digest, p_state,
-        p_masked, p_machine
+        v_session, p_namespace, p_directory, p_path, p_source_bytes, p_digest, p_state, p_masked,
+        p_machine
     ) ON CONFLICT (session) DO UPDATE SET
         directory = p_directory, path = p_path, source_bytes = p_source_bytes, digest = p_digest,
         state = p_state, masked = p_masked, machine = coalesce(p_machine, origin.machine);

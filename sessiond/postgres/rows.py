@@ -165,7 +165,7 @@ async def write_all(
                     database.relaxed,
                 ),
             )
-        return int(published[0][1])
+        return int(published[0][0])
 
     async def once(connection: Connection) -> int:
         try:

@@ -108,7 +108,6 @@ COMMENT ON TABLE sessiond.tally IS
 CREATE TABLE sessiond.origin (
     session uuid PRIMARY KEY,
     namespace text COLLATE "C" NOT NULL,
-    key text COLLATE "C" NOT NULL,
     directory text NOT NULL,
     path bytea NOT NULL,
     source_bytes bigint NOT NULL,

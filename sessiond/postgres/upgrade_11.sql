@@ -1,5 +1,5 @@
 -- From version 10 to 11: copies know their machine, as hosts may have the same name.
 
-ALTER TABLE sessiond.origin ADD COLUMN machine text;
+ALTER TABLE sessiond.origin DROP COLUMN key, ADD COLUMN machine text;
 
-DROP FUNCTION IF EXISTS sessiond.lease_mirror, sessiond.mirror;
+DROP FUNCTION IF EXISTS sessiond.lease_mirror, sessiond.mirror, sessiond.publish;
