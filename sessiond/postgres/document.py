@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Coroutine, Iterable, Iterator, Sequence
+from collections.abc import Callable, Coroutine, Sequence
 from itertools import takewhile
 from typing import Any, TypeVar
 
@@ -17,12 +17,10 @@ from sessiond.format.entries import Entry
 from sessiond.format.line_facts import parse_lines
 from sessiond.format.load import Loader
 from sessiond.postgres import rows
-from sessiond.postgres.appending import AppendQueue, NewLine
-from sessiond.postgres.database import Database
+from sessiond.postgres.appending import NewLines, append
 from sessiond.postgres.facts import fields_of, line_facts, summary_of
 from sessiond.postgres.faults import StoreBusy, StoreReadOnly
 from sessiond.postgres.followed_document import FollowedDocument
-from sessiond.postgres.names import StoreName
 from sessiond.postgres.rows import Revision
 
 T = TypeVar("T")
@@ -34,17 +32,6 @@ class StoredDocument(FollowedDocument):
     An append is one call that compares the length of the session with the one in memory. If
     another host was faster, its lines are read and the entry is made again.
     """
-
-    def __init__(
-        self,
-        name: StoreName,
-        database: Database,
-        *,
-        stored: Callable[[StoreName], None] = lambda _: None,
-        appends: AppendQueue | None = None,
-    ) -> None:
-        super().__init__(name, database, stored=stored)
-        self._appends = appends or AppendQueue(database)
 
     async def open(self, *, write: bool, new_header: Callable[[], bytes] | None = None) -> None:
         """Read the session, or refresh it if it is open; see `DocumentStore.open`."""
@@ -116,33 +103,21 @@ class StoredDocument(FollowedDocument):
             return None
         if not made.lines:
             return [] if await self._is_current() else None
-        done: list[Outcome] = []
-        for lines, new in _calls(made.lines, map(self.new_line, made.lines)):
-            entries = self.contents.made(lambda lines=lines: lines).entries  # type: ignore[misc]
-            added = await self._send(Addition(lines, entries), new, cause)
-            if not done and not added:
-                return None
-            done += added
-            if len(added) < len(lines):
-                why = StoreBusy(self.path, "another host wrote the session at the same time")
-                return [*done, *[why] * (len(made.lines) - len(done))]
-        return done
+        return await self._send(made, cause) or None
 
-    async def _send(self, made: Addition, new: Sequence[NewLine], cause: object) -> list[Entry]:
-        """Append to the store what memory allows; returns the first ones, which are stored.
+    async def _send(self, made: Addition, cause: object) -> list[Entry]:
+        """Append to the store what memory allows; returns the entries.
 
         If it returns none, memory was not up to date, and now is.
         """
-        generation = self._revision.generation
-        results = await self._appends.append(self.name, self._revision, new)
-        written = list(takewhile(lambda one: one.outcome == "written", results))
-        if written:
-            count = len(written)
-            added = self.contents.add(Addition(made.lines[:count], made.entries[:count]))
-            self._revision = Revision(generation, written[-1].size)
-            self._changed = written[-1].changed
+        generation, size = self._revision.generation, sum(map(len, made.lines))
+        new = await workers.computing(size, self.new_lines, made.lines)
+        done = await append(self._database, self.name, self._revision, new)
+        if done.outcome == "written":
+            added = self.contents.add(made)
+            self._revision, self._changed = Revision(generation, done.size), done.changed
             self._tell("appended", count=len(added), cause=cause)
-        elif results[0].repeated:
+        elif done.repeated:
             added = await self._find_own(made.entries, cause)
         else:
             await self.refresh()
@@ -186,16 +161,16 @@ class StoredDocument(FollowedDocument):
             self._deliver(change, by)
         return [tree.entries[index] for index in own]
 
-    def new_line(self, line: bytes) -> NewLine:
-        """A line with what the database keeps beside it."""
+    def new_lines(self, lines: Sequence[bytes]) -> NewLines:
+        """Lines with what the database keeps of their session."""
         header = self.header
         # Only the differences count: the database adds them to what it knows.
         summary = summary_of(header, 0)
         summary.name = kept = self.tree.name
-        take_lines(summary, parse_lines(line + b"\n"))
-        return NewLine(
-            line=line,
-            facts=line_facts(line),
+        take_lines(summary, parse_lines(b"".join(line + b"\n" for line in lines)))
+        return NewLines(
+            lines,
+            list(map(line_facts, lines)),
             messages=summary.message_count,
             first_message=encode(summary.first_message) if summary.first_message else None,
             latest=summary.latest,
@@ -274,16 +249,3 @@ class StoredDocument(FollowedDocument):
         )
         self._stored(self.name)
         await self._reload(None)
-
-
-def _calls(
-    lines: Sequence[bytes], new: Iterable[NewLine]
-) -> Iterator[tuple[Sequence[bytes], Sequence[NewLine]]]:
-    """Split lines into those of one call each: some have to be sent alone."""
-    every = list(new)
-    start = 0
-    for stop in range(1, len(every) + 1):
-        ends = stop == len(every) or every[stop].is_sent_alone or every[stop - 1].is_sent_alone
-        if ends:
-            yield lines[start:stop], every[start:stop]
-            start = stop

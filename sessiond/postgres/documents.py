@@ -11,7 +11,6 @@ from sessiond.files.cache import DocumentCache
 from sessiond.files.contents import Contents
 from sessiond.limits import CACHE_BYTES
 from sessiond.postgres import rows
-from sessiond.postgres.appending import AppendQueue
 from sessiond.postgres.database import Database
 from sessiond.postgres.document import StoredDocument
 from sessiond.postgres.names import StoreName, parse_name
@@ -32,7 +31,6 @@ class StoredDocuments(DocumentCache):
         super().__init__(limit)
         self._database = database
         self._stored = stored
-        self._appends = AppendQueue(database)
 
     async def exists(self, path: str) -> bool:
         reading = await rows.read(self._database, named(path), 0, 0, most=0)
@@ -46,7 +44,7 @@ class StoredDocuments(DocumentCache):
         known = next((one for one in every if one.path == path), None)
 
         def make() -> StoredDocument:
-            return StoredDocument(name, self._database, stored=self._stored, appends=self._appends)
+            return StoredDocument(name, self._database, stored=self._stored)
 
         def begin(document: StoredDocument) -> Awaitable[None]:
             return document.open(write=write, new_header=new_header)

@@ -210,15 +210,17 @@ COMMENT ON FUNCTION sessiond.add_texts IS
     'Adds what searches find of lines: for each line a JSON array of its texts, or null';
 
 CREATE OR REPLACE FUNCTION sessiond.append(
-    p_session uuid, p_generation integer, p_bytes bigint, p_entry uuid, p_line bytea,
+    p_session uuid, p_generation integer, p_bytes bigint,
+    p_entries uuid[], p_lines bytea[], p_texts text[],
     p_messages integer, p_first_message bytea, p_latest double precision,
-    p_renames boolean, p_name bytea, p_fields text,
-    p_texts text, p_relaxed boolean
+    p_renames boolean, p_name bytea, p_fields text, p_relaxed boolean
 ) RETURNS TABLE (outcome text, bytes bigint, changed bigint)
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
 DECLARE
     s sessiond.session;
+    starts bigint[] := '{}';
     place bigint;
+    line bytea;
     now_at timestamptz := clock_timestamp();
 BEGIN
     IF p_relaxed THEN PERFORM set_config('synchronous_commit', 'off', true); END IF;
@@ -231,24 +233,20 @@ BEGIN
         RETURN QUERY SELECT 'elsewhere', 0::bigint, 0::bigint;
         RETURN;
     END IF;
-    IF EXISTS (
-        SELECT FROM sessiond.line l
-        WHERE l.session = p_session AND l.entry = p_entry AND l.generation = s.generation
-    ) THEN
-        RETURN QUERY SELECT 'existed', s.bytes, 0::bigint;
-        RETURN;
-    END IF;
     IF s.generation <> p_generation OR s.bytes <> p_bytes THEN
         RETURN QUERY SELECT 'moved', s.bytes, 0::bigint;
         RETURN;
     END IF;
     place := s.bytes + CASE WHEN s.ended THEN 0 ELSE 1 END;
-    INSERT INTO sessiond.line VALUES (p_session, s.generation, place, p_entry, p_line);
-    IF p_texts IS NOT NULL THEN
-        PERFORM sessiond.add_texts(p_session, s.generation, ARRAY[place], ARRAY[p_texts]);
-    END IF;
+    FOREACH line IN ARRAY p_lines LOOP
+        starts := starts || place;
+        place := place + octet_length(line) + 1;
+    END LOOP;
+    INSERT INTO sessiond.line
+    SELECT p_session, s.generation, * FROM unnest(starts, p_entries, p_lines);
+    PERFORM sessiond.add_texts(p_session, s.generation, starts, p_texts);
     UPDATE sessiond.session t SET
-        bytes = place + octet_length(p_line) + 1,
+        bytes = place,
         ended = true,
         changed = now_at,
         messages = t.messages + p_messages,
@@ -258,12 +256,10 @@ BEGIN
     IF p_renames THEN
         UPDATE sessiond.session t SET name = p_name, fields = p_fields WHERE t.session = p_session;
     END IF;
-    RETURN QUERY SELECT 'written', place + octet_length(p_line) + 1,
-        (extract(epoch FROM now_at) * 1000000)::bigint;
+    RETURN QUERY SELECT 'written', place, (extract(epoch FROM now_at) * 1000000)::bigint;
 END $$;
 COMMENT ON FUNCTION sessiond.append IS
-    'Appends a line if the session still has this generation and length; an entry that exists'
-    ' already is not written again, whatever the length is';
+    'Appends lines, all or none, if the session still has this generation and length';
 
 CREATE OR REPLACE FUNCTION sessiond.add_lines(
     p_namespace text, p_key text, p_generation integer,
@@ -924,45 +920,6 @@ BEGIN
     END IF;
 END $$;
 
-CREATE OR REPLACE FUNCTION sessiond.append_all(
-    p_sessions uuid[], p_generations integer[], p_bytes bigint[], p_entries uuid[],
-    p_lines bytea[], p_messages integer[], p_first_messages bytea[], p_latest double precision[],
-    p_texts text[], p_relaxed boolean
-) RETURNS TABLE (outcome text, bytes bigint, changed bigint)
-LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
-DECLARE
-    found_outcome text;
-    found_bytes bigint;
-    found_changed bigint;
-BEGIN
-    FOR i IN 1 .. cardinality(p_sessions) LOOP
-        -- An equal length does not show that the lines are equal: a line continues those before it.
-        IF i > 1 AND p_sessions[i] = p_sessions[i - 1] AND found_outcome <> 'written' THEN
-            RETURN QUERY SELECT CASE found_outcome WHEN 'alone' THEN 'alone' ELSE 'moved' END,
-                0::bigint, 0::bigint;
-            CONTINUE;
-        END IF;
-        -- Waiting for another host's lock would delay the other sessions, and could be a deadlock.
-        PERFORM FROM sessiond.session s
-        WHERE s.session = p_sessions[i] AND sessiond.allows(s.namespace, true)
-        FOR UPDATE SKIP LOCKED;
-        IF FOUND THEN
-            SELECT * INTO found_outcome, found_bytes, found_changed FROM sessiond.append(
-                p_sessions[i], p_generations[i], p_bytes[i], p_entries[i], p_lines[i],
-                p_messages[i], p_first_messages[i], p_latest[i], false, NULL, NULL, p_texts[i],
-                p_relaxed);
-        ELSE
-            SELECT 'alone', 0, 0 INTO found_outcome, found_bytes, found_changed;
-        END IF;
-        RETURN QUERY SELECT found_outcome, found_bytes, found_changed;
-    END LOOP;
-END $$;
-COMMENT ON FUNCTION sessiond.append_all IS
-    'Calls `append` for each line, in the order given. Lines of one session follow one another;'
-    ' after one that is not written, those of its session are not. `alone` if the session is locked,'
-    ' missing or may not be written, so that it must be done by itself. No line may rename its'
-    ' session';
-
 CREATE OR REPLACE FUNCTION sessiond.with_id(
     p_namespaces text[], p_cwd bytea, p_id bytea, p_fields text, p_host text
 ) RETURNS SETOF sessiond.listed
@@ -1022,7 +979,7 @@ LANGUAGE sql IMMUTABLE SET search_path = pg_catalog, pg_temp AS $$
         'version', 'visible', 'read', 'lines_at', 'last_write', 'list', 'trashed', 'some', 'count',
         'find', 'poll', 'search', 'places', 'contents', 'with_id', 'usage_lines', 'heard'
     ] || CASE WHEN p_writes THEN ARRAY[
-        'append', 'append_all', 'add_lines', 'publish', 'remove', 'restore', 'lease_mirror',
+        'append', 'add_lines', 'publish', 'remove', 'restore', 'lease_mirror',
         'end_lease', 'mirrored', 'mirror', 'mirror_deletion', 'ring'
     ] ELSE '{}' END
 $$;

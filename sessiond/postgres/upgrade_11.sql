@@ -2,4 +2,5 @@
 
 ALTER TABLE sessiond.origin DROP COLUMN key, ADD COLUMN machine text;
 
-DROP FUNCTION IF EXISTS sessiond.lease_mirror, sessiond.mirror, sessiond.publish;
+DROP FUNCTION IF EXISTS sessiond.append, sessiond.append_all, sessiond.lease_mirror, sessiond.mirror,
+    sessiond.publish;

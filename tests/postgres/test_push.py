@@ -56,6 +56,8 @@ async def test_a_reader_hears_of_a_push_that_only_adds_lines_as_of_an_append(
         [b"", RENAMED % (b"a", b"first"), message(0)],
         [message(0) + RENAMED % (b"a", b"A"), RENAMED % (b"b", b"B") + RENAMED % (b"c", b"A")],
         [RENAMED % (b"a", b"A"), message(0) + RENAMED % (b"b", b"")],
+        # Two entries with one id.
+        [message(0), message(0, "another")],
         [message(0), b'\n\xff\n42\n{"type":"x"}\r\n' + message(1)],
     ],
 )
@@ -96,8 +98,6 @@ async def test_a_file_that_is_pushed_in_steps_is_stored_as_one_that_is_pushed_at
     [
         (message(0) + b'{"torn', b'"}\n'),
         (message(0), message(1) + b'{"torn'),
-        # Two entries with one id.
-        (message(0), message(0, "another")),
     ],
 )
 async def test_what_cannot_be_appended_is_stored_byte_for_byte_all_the_same(
@@ -118,7 +118,7 @@ async def test_a_push_whose_answer_is_lost_appends_once(tmp_path: Path, store_ur
     async with proxied(store_url) as proxy, other_host(proxy.url) as host:
         assert await push(host, path)
         path.write_bytes(path.read_bytes() + message(1) + message(2))
-        proxy.swallows = b"COMMIT"
+        proxy.swallows = b"sessiond.append"
         assert await push(host, path)
         assert proxy.swallowed == 1
         assert await host.get(NAME) == path.read_bytes()

@@ -69,7 +69,6 @@ def calls(target: Target) -> dict[str, dict[str, Any]]:
     new = {**named, **one}
     leased = {"p_namespace": target.namespace, "p_directory": target.directory}
     everywhere = {"p_namespaces": [target.namespace], "p_cwd": None}
-    line = {"p_generation": 1, "p_bytes": len(DATA), "p_entry": uuid.uuid4(), "p_line": b"{}"}
     return {
         "version": {},
         "visible": {"writing": False},
@@ -109,22 +108,13 @@ def calls(target: Target) -> dict[str, dict[str, Any]]:
         },
         "append": {
             **one,
-            **line,
             **FACTS,
-            "p_renames": False,
-            "p_texts": None,
-            "p_relaxed": False,
-        },
-        "append_all": {
-            "p_sessions": [target.kept.session],
-            "p_generations": [1],
-            "p_bytes": [len(DATA)],
+            "p_generation": 1,
+            "p_bytes": len(DATA),
             "p_entries": [uuid.uuid4()],
             "p_lines": [b"{}"],
-            "p_messages": [0],
-            "p_first_messages": [None],
-            "p_latest": [2.0],
             "p_texts": [None],
+            "p_renames": False,
             "p_relaxed": False,
         },
         "add_lines": {
@@ -441,7 +431,7 @@ def test_what_ring_has_not_sealed_is_not_heard(roles: Roles, target: Target):
 
 
 def test_a_role_locks_no_session_of_another_namespace(roles: Roles, target: Target):
-    for function in ("append", "append_all", "remove", "restore"):
+    for function in ("append", "remove", "restore"):
         call, values = roles.call(function, calls(target)[function])
         with roles.connect("outsider") as connection, connection.transaction():
             connection.execute(call, values)

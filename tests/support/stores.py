@@ -23,7 +23,7 @@ from psycopg.conninfo import conninfo_to_dict, make_conninfo
 from sessiond.cli.commands import store
 from sessiond.postgres import appending, rows
 from sessiond.postgres.bell import Bell
-from sessiond.postgres.database import Connection, Database, fetch
+from sessiond.postgres.database import Database
 from sessiond.postgres.documents import StoredDocuments, named
 from sessiond.postgres.rows import Revision
 
@@ -290,21 +290,12 @@ class OtherHost:
         """Append whole lines, as the daemon of another host would."""
         documents = StoredDocuments(self.database)
         document = await documents.open(path, write=False)
-        new = [document.new_line(line) for line in lines.removesuffix(b"\n").split(b"\n")]
+        new = document.new_lines(lines.removesuffix(b"\n").split(b"\n"))
         state = document.state
         assert state is not None
-
-        async def work(connection: Connection) -> None:
-            size = state.size
-            async with connection.transaction():
-                for one in new:
-                    values = appending.append_values(
-                        self.database, document.name, Revision(state.ctime_ns, size), one
-                    )
-                    ((outcome, size, _),) = await fetch(connection, appending.APPEND, values)
-                    assert outcome == "written"
-
-        await self.database.run(path, work)
+        place = Revision(state.ctime_ns, state.size)
+        done = await appending.append(self.database, document.name, place, new)
+        assert done.outcome == "written"
         self._bell.ring(document.name)
 
     async def delete(self, path: str) -> None:

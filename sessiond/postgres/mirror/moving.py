@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import attrs
-from psycopg import Rollback
 
 from sessiond.clock import now_ms
 from sessiond.errors import AlreadyExists, InvalidParams, InvalidSessionFile, SessionNotFound
@@ -12,9 +11,9 @@ from sessiond.files.identity import OpenedFile, read_from
 from sessiond.format.describe.masked_lines import masked_line
 from sessiond.format.load import NotASession
 from sessiond.postgres import rows
-from sessiond.postgres.appending import APPEND, NewLine, append_values
+from sessiond.postgres.appending import NewLines, append
 from sessiond.postgres.catalog.scope import NamespaceScope
-from sessiond.postgres.database import Connection, Database, fetch
+from sessiond.postgres.database import Database
 from sessiond.postgres.facts import line_facts, session_facts
 from sessiond.postgres.mirror.origin import key_of
 from sessiond.postgres.names import PREFIX, StoreName, parse_name
@@ -53,50 +52,36 @@ async def push(database: Database, path: str, name: StoreName, *, masks: bool = 
 async def _append(
     database: Database, name: StoreName, place: Revision, known: bytes, data: bytes
 ) -> bool:
-    """Append the lines after those that are stored: all, or none.
+    """Append the lines after those that are stored, all or none; returns whether they are stored.
 
-    False if none is: these are no whole lines, the session is not in its place any more, or the
-    store has an entry of one of them. Raises NotASession.
+    Only whole lines are, to a session that is still in its place. Raises NotASession.
     """
     if not known.endswith(b"\n") or not data.endswith(b"\n"):
         return False
-    new = await workers.computing(len(data), _new_lines, known, data)
-
-    async def work(connection: Connection) -> bool:
-        size, outcome = place.size, "written"
-        async with connection.transaction():
-            for line in new:
-                expected = Revision(place.generation, size)
-                values = append_values(database, name, expected, line)
-                ((outcome, size, _),) = await fetch(connection, APPEND, values)
-                if outcome != "written":
-                    raise Rollback
-        return outcome == "written"
-
-    limit = rows.write_limit(database, len(data) - len(known))
-    done, attempts = await database.run(str(name), work, limit=limit)
-    if not done and attempts > 1:
+    done = await append(
+        database, name, place, await workers.computing(len(data), _new_lines, known, data)
+    )
+    if done.repeated and done.outcome != "written":
         # Perhaps an earlier attempt has appended them, and its answer was lost.
         stored = await rows.read_whole(database, name)
         return stored is not None and b"".join(stored[1]) == data
-    return done
+    return done.outcome == "written"
 
 
-def _new_lines(known: bytes, data: bytes) -> list[NewLine]:
-    """The lines of `data` after `known`; with the last one, what all of them change."""
+def _new_lines(known: bytes, data: bytes) -> NewLines:
+    """The lines of `data` after `known`."""
     before, after = [session_facts(each[:-1].split(b"\n"), now_ms()) for each in (known, data)]
-    *first, last = data[len(known) : -1].split(b"\n")
-    renames = (after.name, after.fields) != (before.name, before.fields)
-    changes = (after.messages - before.messages, after.first_message, after.latest)
-    return [
-        *(
-            NewLine(line, line_facts(line), 0, None, 0, renames=False, name=None, fields="")
-            for line in first
-        ),
-        NewLine(
-            last, line_facts(last), *changes, renames=renames, name=after.name, fields=after.fields
-        ),
-    ]
+    lines = data[len(known) : -1].split(b"\n")
+    return NewLines(
+        lines,
+        list(map(line_facts, lines)),
+        messages=after.messages - before.messages,
+        first_message=after.first_message,
+        latest=after.latest,
+        renames=(after.name, after.fields) != (before.name, before.fields),
+        name=after.name,
+        fields=after.fields,
+    )
 
 
 async def pull(database: Database, name: StoreName, path: str) -> int:
