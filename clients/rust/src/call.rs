@@ -9,6 +9,7 @@ use serde::Serialize;
 use crate::error::Error;
 use crate::framing::frame;
 use crate::json::Raw;
+use crate::lossy::decoded;
 use crate::method::{Method, Tracks};
 use crate::slot::Slot;
 
@@ -118,7 +119,7 @@ impl Answer {
     }
 
     pub(crate) fn parse<T: DeserializeOwned>(&self, method: &str) -> Result<T, Error> {
-        serde_json::from_str(self.text()).map_err(|source| Error::Answer {
+        decoded(self.text()).map_err(|source| Error::Answer {
             method: method.to_owned(),
             source: Arc::new(source),
         })

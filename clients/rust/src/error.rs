@@ -5,7 +5,6 @@ use std::sync::Arc;
 
 use crate::generated::errors::ErrorKind;
 use crate::json::{member, Raw};
-use crate::lossy::Lenient;
 
 /// Why a call failed.
 #[derive(Clone, Debug)]
@@ -85,7 +84,7 @@ pub struct Failure {
 
 impl Failure {
     pub(crate) fn read(error: &str) -> Self {
-        let text = |name| member::<Lenient<String>>(error, name).map(|text| text.0);
+        let text = |name| member::<String>(error, name);
         let code = member(error, "code").unwrap_or_default();
         let data: Option<Raw> = member(error, "data");
         Self {

@@ -10,6 +10,7 @@ use crate::call::{Answer, Call};
 use crate::error::{Error, Failure};
 use crate::generated::errors::ErrorKind;
 use crate::json::{member, Raw};
+use crate::lossy::decoded;
 use crate::method::Tracks;
 use crate::shared::{Pending, Shared, State};
 use crate::slot::{Kind, News, Slot, Status};
@@ -110,7 +111,7 @@ fn track(state: &mut State, call: &Call, answer: &Answer) -> Option<Arc<Slot>> {
     match call.method.tracks {
         Tracks::Nothing => None,
         Tracks::Opens => {
-            let opened_state: SessionState = serde_json::from_str(text).ok()?;
+            let opened_state: SessionState = decoded(text).ok()?;
             let follow = member(params, "follow").unwrap_or(false);
             opened(Slot::session(opened_state, answer.raw(), follow), state)
         }
@@ -140,7 +141,7 @@ fn track(state: &mut State, call: &Call, answer: &Answer) -> Option<Arc<Slot>> {
             None
         }
         Tracks::State { moves } => {
-            let session_state: SessionState = serde_json::from_str(text).ok()?;
+            let session_state: SessionState = decoded(text).ok()?;
             call.slot
                 .as_ref()?
                 .lock()

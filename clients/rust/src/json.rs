@@ -9,7 +9,7 @@ use serde::ser::{Error, Serializer};
 use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
 
-use crate::lossy::{without_lone_surrogates, Lenient};
+use crate::lossy::without_lone_surrogates;
 
 /// The exact text of one JSON value, received or to be sent, including key order, spelling of
 /// numbers, unknown members and escapes of lone surrogates. Any depth.
@@ -247,8 +247,8 @@ pub(crate) fn member<T: DeserializeOwned>(text: &str, name: &str) -> Option<T> {
 
         fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Option<T>, A::Error> {
             let mut value = None;
-            while let Some(name) = map.next_key::<Lenient<String>>()? {
-                if name.0 == self.0 {
+            while let Some(name) = map.next_key::<String>()? {
+                if name == self.0 {
                     value = Some(map.next_value()?);
                 } else {
                     map.next_value::<IgnoredAny>()?;
@@ -258,8 +258,12 @@ pub(crate) fn member<T: DeserializeOwned>(text: &str, name: &str) -> Option<T> {
         }
     }
 
-    serde_json::Deserializer::from_str(text)
-        .deserialize_map(Member(name, PhantomData))
+    fn read<T: DeserializeOwned>(text: &str, name: &str) -> Result<Option<T>, serde_json::Error> {
+        serde_json::Deserializer::from_str(text).deserialize_map(Member(name, PhantomData))
+    }
+
+    read(text, name)
+        .or_else(|_| read(&without_lone_surrogates(text), name))
         .ok()?
 }
 

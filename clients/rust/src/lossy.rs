@@ -1,82 +1,18 @@
 //! Lone surrogates, which JSON can hold and Rust's strings cannot. Agents write them when they cut
 //! text in the middle of a character.
 
-use std::fmt;
+use serde::de::DeserializeOwned;
 
-use serde::de::{Deserializer, Visitor};
-use serde::Deserialize;
-
-/// Read strings of an answer, with lone surrogates as U+FFFD, so that a name that was cut in the
-/// middle of a character does not fail the whole answer.
-pub(crate) fn lossy<'de, D: Deserializer<'de>, T: Lossy>(deserializer: D) -> Result<T, D::Error> {
-    T::read(deserializer)
-}
-
-pub(crate) trait Lossy: Sized {
-    fn read<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error>;
-}
-
-impl Lossy for String {
-    fn read<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        // As bytes, serde_json reads each lone surrogate as three bytes.
-        deserializer.deserialize_bytes(LossyString)
-    }
-}
-
-impl<T: Lossy> Lossy for Option<T> {
-    fn read<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        let value = Option::<Lenient<T>>::deserialize(deserializer)?;
-        Ok(value.map(|lenient| lenient.0))
-    }
-}
-
-impl<T: Lossy> Lossy for Vec<T> {
-    fn read<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        let values = Vec::<Lenient<T>>::deserialize(deserializer)?;
-        Ok(values.into_iter().map(|lenient| lenient.0).collect())
-    }
-}
-
-pub(crate) struct Lenient<T>(pub(crate) T);
-
-impl<'de, T: Lossy> Deserialize<'de> for Lenient<T> {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        T::read(deserializer).map(Lenient)
-    }
-}
-
-struct LossyString;
-
-impl Visitor<'_> for LossyString {
-    type Value = String;
-
-    fn expecting(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        out.write_str("a string")
-    }
-
-    fn visit_str<E>(self, text: &str) -> Result<String, E> {
-        Ok(text.to_owned())
-    }
-
-    fn visit_bytes<E>(self, bytes: &[u8]) -> Result<String, E> {
-        let mut text = String::with_capacity(bytes.len());
-        let mut rest = bytes;
-        loop {
-            match std::str::from_utf8(rest) {
-                Ok(valid) => {
-                    text.push_str(valid);
-                    return Ok(text);
-                }
-                Err(error) => {
-                    let (valid, bad) = rest.split_at(error.valid_up_to());
-                    text.push_str(std::str::from_utf8(valid).unwrap_or_default());
-                    text.push(char::REPLACEMENT_CHARACTER);
-                    let surrogate = bad.len() >= 3 && bad[0] == 0xed;
-                    rest = &bad[if surrogate { 3 } else { 1 }..];
-                }
-            }
+/// Decode a text of the daemon. If it has lone surrogates in strings of `T`, all in it are read as
+/// U+FFFD, so that a name that was cut in the middle of a character does not fail a whole answer.
+pub(crate) fn decoded<T: DeserializeOwned>(text: &str) -> Result<T, serde_json::Error> {
+    serde_json::from_str(text).or_else(|error| {
+        let whole = without_lone_surrogates(text);
+        if whole == text {
+            return Err(error);
         }
-    }
+        serde_json::from_str(&whole)
+    })
 }
 
 /// Return a JSON text with lone surrogates replaced by U+FFFD.
@@ -134,10 +70,12 @@ mod tests {
     }
 
     #[test]
-    fn strings_of_answers_hold_replacement_characters_for_lone_surrogates() {
-        let read = |text| serde_json::from_str::<Lenient<String>>(text).unwrap().0;
-        assert_eq!(read(r#""a\ud83d!\udc00""#), "a\u{fffd}!\u{fffd}");
-        assert_eq!(read(r#""\ud83d\ude00é""#), "😀é");
-        assert!(serde_json::from_str::<Lenient<String>>("1").is_err());
+    fn strings_of_answers_have_replacement_characters_for_lone_surrogates() {
+        assert_eq!(
+            decoded::<String>(r#""a\ud83d!\udc00""#).unwrap(),
+            "a\u{fffd}!\u{fffd}"
+        );
+        assert_eq!(decoded::<String>(r#""\ud83d\ude00é""#).unwrap(), "😀é");
+        assert!(decoded::<String>("1").is_err());
     }
 }

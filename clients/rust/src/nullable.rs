@@ -5,7 +5,6 @@ use serde::ser::Serializer;
 use serde::{Deserialize, Serialize};
 
 use crate::json::{Json, Raw};
-use crate::lossy::{Lenient, Lossy};
 
 /// A member that can be absent, null or a value, where null and absent differ.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -79,12 +78,6 @@ impl<'de, T: Deserialize<'de>> Deserialize<'de> for Nullable<T> {
     }
 }
 
-impl<T: Lossy> Lossy for Nullable<T> {
-    fn read<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        Option::<T>::read(deserializer).map(Self::from)
-    }
-}
-
 /// An id or token: a number or a string.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize)]
 #[serde(untagged)]
@@ -100,7 +93,7 @@ impl<'de> Deserialize<'de> for Id {
         let raw = Raw::deserialize(deserializer)?;
         raw.parse()
             .map(Self::Integer)
-            .or_else(|_| raw.parse::<Lenient<String>>().map(|id| Self::String(id.0)))
+            .or_else(|_| raw.parse().map(Self::String))
             .map_err(serde::de::Error::custom)
     }
 }

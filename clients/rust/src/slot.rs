@@ -5,6 +5,7 @@ use std::sync::{Arc, Mutex, MutexGuard};
 use crate::backlog::{backlog, Receiver, Sender};
 use crate::error::Error;
 use crate::json::{member, Raw};
+use crate::lossy::decoded;
 use crate::method::Method;
 use crate::types::SessionState;
 
@@ -161,7 +162,7 @@ impl Slot {
 impl Inner {
     /// Store what an answer says after a restart.
     pub(crate) fn renew(&mut self, answer: &str, text: Raw) {
-        match serde_json::from_str(answer) {
+        match decoded(answer) {
             Ok(state) if self.session.is_some() => self.update(state, text, false),
             _ => self.text = text,
         }

@@ -57,6 +57,7 @@ impl<S: DeserializeOwned, N: DeserializeOwned> Reported for Update<S, N> {}
 
 mod private {
     use super::{Change, DeserializeOwned, News, SessionDidChangeKind, Update};
+    use crate::lossy::decoded;
     use crate::types::SessionDidChangeParams;
 
     pub trait Read {
@@ -69,8 +70,10 @@ mod private {
         #[allow(private_interfaces)]
         fn read(news: News) -> Self {
             match news {
-                News::Changed(raw) => raw.parse().map_or(Self::Unknown(raw), Self::Changed),
-                News::Reconnected(raw) => raw.parse().map_or(Self::Unknown(raw), Self::Reconnected),
+                News::Changed(raw) => decoded(raw.text()).map_or(Self::Unknown(raw), Self::Changed),
+                News::Reconnected(raw) => {
+                    decoded(raw.text()).map_or(Self::Unknown(raw), Self::Reconnected)
+                }
                 News::Lost(error) => Self::Lost(error),
             }
         }
@@ -82,11 +85,11 @@ mod private {
             let raw = match news {
                 News::Changed(raw) => raw,
                 News::Reconnected(raw) => {
-                    return raw.parse().map_or(Self::Unknown(raw), Self::Reconnected)
+                    return decoded(raw.text()).map_or(Self::Unknown(raw), Self::Reconnected)
                 }
                 News::Lost(error) => return Self::Lost(error),
             };
-            let Ok(change) = raw.parse::<SessionDidChangeParams>() else {
+            let Ok(change) = decoded::<SessionDidChangeParams>(raw.text()) else {
                 return Self::Unknown(raw);
             };
             match change.kind {

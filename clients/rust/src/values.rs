@@ -70,12 +70,6 @@ macro_rules! values {
                 String::deserialize(deserializer).map(Self::from)
             }
         }
-
-        impl crate::lossy::Lossy for $name {
-            fn read<'de, D: serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-                <String as crate::lossy::Lossy>::read(deserializer).map(Self::from)
-            }
-        }
     };
 }
 

@@ -97,8 +97,6 @@ def _serde(types: Types, class_: Class, field: Field) -> Iterator[str]:
     if class_.name not in types.params:
         if field.type == "Option<Raw>":
             attributes.append('deserialize_with = "nullable::present"')
-        elif class_.name not in types.stored and _stringy(types, field.type):
-            attributes.append('deserialize_with = "lossy::lossy"')
         elif not field.optional and field.type.startswith("Option<"):
             # serde reads an absent member as None unless it is read by a function.
             attributes.append('deserialize_with = "Option::deserialize"')
@@ -164,13 +162,6 @@ def _from(types: Types, class_: Class, field: Field) -> Iterator[str]:
         yield f"        Self::new({field.name})"
         yield "    }"
         yield "}"
-
-
-def _stringy(types: Types, rust: str) -> bool:
-    for outer in ("Option<", "Nullable<", "Vec<"):
-        rust = rust.replace(outer, "")
-    inner = rust.rstrip(">")
-    return inner == "String" or types.is_enum(inner)
 
 
 def _taken(rust: str) -> str:

@@ -16,7 +16,6 @@ def lines(types: Types) -> Iterator[str]:
     yield ""
     rust = [types.rust(field.type, error.name) for error in errors for field in error.data]
     yield "use crate::json::{member, Raw};"
-    yield "use crate::lossy::Lenient;"
     if "Id" in rust:
         yield "use crate::nullable::Id;"
     yield ""
@@ -52,8 +51,7 @@ def _readers(types: Types) -> Iterator[str]:
     yield "            .or_else(|| Self::of_data(data?.text()))"
     yield "            .unwrap_or_else(|| Self::Other {"
     yield "                kind: data"
-    yield '                    .and_then(|data| member::<Lenient<String>>(data.text(), "kind"))'
-    yield "                    .map(|kind| kind.0)"
+    yield '                    .and_then(|data| member::<String>(data.text(), "kind"))'
     yield "                    .unwrap_or_default(),"
     yield "            })"
     yield "    }"
@@ -93,9 +91,5 @@ def _data(types: Types, error: ErrorKind, field: model.Member) -> str:
 def _read(types: Types, error: ErrorKind, field: model.Member) -> str:
     rust = _data(types, error, field)
     inner = rust.removeprefix("Option<").removesuffix(">") if rust.startswith("Option<") else rust
-    text = inner == "String"
-    member = f'member::<{f"Lenient<{inner}>" if text else inner}>(data, "{field.name}")'
     end = "" if rust.startswith("Option<") else "?"
-    if not text:
-        return member + end
-    return f"{member}{end}.0" if end else f"{member}.map(|text| text.0)"
+    return f'member::<{inner}>(data, "{field.name}"){end}'

@@ -51,7 +51,6 @@ def _types(types: Types) -> Iterator[str]:
     yield ""
     yield "use crate::finite;"
     yield "use crate::json::{Json, Raw, Union};"
-    yield "use crate::lossy;"
     yield "use crate::nullable::{self, Id, Nullable};"
     yield "use crate::setters::setters;"
     yield "use crate::values::values;"

@@ -3,7 +3,6 @@
 //! The kinds of errors that the daemon answers.
 
 use crate::json::{member, Raw};
-use crate::lossy::Lenient;
 
 /// The kind of an error answer, with its data.
 #[derive(Clone, Debug, PartialEq)]
@@ -155,8 +154,7 @@ impl ErrorKind {
             .or_else(|| Self::of_data(data?.text()))
             .unwrap_or_else(|| Self::Other {
                 kind: data
-                    .and_then(|data| member::<Lenient<String>>(data.text(), "kind"))
-                    .map(|kind| kind.0)
+                    .and_then(|data| member::<String>(data.text(), "kind"))
                     .unwrap_or_default(),
             })
     }
@@ -176,69 +174,69 @@ impl ErrorKind {
     fn of_data(data: &str) -> Option<Self> {
         Some(match member::<String>(data, "kind")?.as_str() {
             "UnknownSession" => Self::UnknownSession {
-                session: member::<Lenient<String>>(data, "session")?.0,
+                session: member::<String>(data, "session")?,
             },
             "SessionNotFound" => Self::SessionNotFound {
-                path: member::<Lenient<String>>(data, "path")?.0,
+                path: member::<String>(data, "path")?,
             },
             "InvalidSessionFile" => Self::InvalidSessionFile {
-                path: member::<Lenient<String>>(data, "path")?.0,
+                path: member::<String>(data, "path")?,
                 line: member::<i64>(data, "line")?,
             },
             "EntryNotFound" => Self::EntryNotFound {
-                entry_id: member::<Lenient<String>>(data, "entryId")?.0,
+                entry_id: member::<String>(data, "entryId")?,
             },
             "NotEditable" => Self::NotEditable {
-                entry_id: member::<Lenient<String>>(data, "entryId")?.0,
+                entry_id: member::<String>(data, "entryId")?,
             },
             "LeafConflict" => Self::LeafConflict {
-                expected: member::<Lenient<String>>(data, "expected").map(|text| text.0),
-                leaf_id: member::<Lenient<String>>(data, "leafId").map(|text| text.0),
-                tip_id: member::<Lenient<String>>(data, "tipId").map(|text| text.0),
+                expected: member::<String>(data, "expected"),
+                leaf_id: member::<String>(data, "leafId"),
+                tip_id: member::<String>(data, "tipId"),
             },
             "WriteFailed" => Self::WriteFailed {
-                path: member::<Lenient<String>>(data, "path")?.0,
+                path: member::<String>(data, "path")?,
                 errno: member::<i64>(data, "errno")?,
-                strerror: member::<Lenient<String>>(data, "strerror")?.0,
+                strerror: member::<String>(data, "strerror")?,
             },
             "PathNotAllowed" => Self::PathNotAllowed {
-                path: member::<Lenient<String>>(data, "path")?.0,
+                path: member::<String>(data, "path")?,
             },
             "ReadOnly" => Self::ReadOnly {
-                path: member::<Lenient<String>>(data, "path")?.0,
+                path: member::<String>(data, "path")?,
             },
             "InvalidSessionId" => Self::InvalidSessionId {
-                id: member::<Lenient<String>>(data, "id")?.0,
+                id: member::<String>(data, "id")?,
             },
             "TooLarge" => Self::TooLarge {
                 limit: member::<i64>(data, "limit")?,
             },
             "AlreadyExists" => Self::AlreadyExists {
-                path: member::<Lenient<String>>(data, "path")?.0,
+                path: member::<String>(data, "path")?,
             },
             "Busy" => Self::Busy {
-                path: member::<Lenient<String>>(data, "path")?.0,
-                owner: member::<Lenient<String>>(data, "owner")?.0,
+                path: member::<String>(data, "path")?,
+                owner: member::<String>(data, "owner")?,
             },
             "InvalidQuery" => Self::InvalidQuery,
             "Unsupported" => Self::Unsupported {
-                path: member::<Lenient<String>>(data, "path")?.0,
-                instead: member::<Lenient<String>>(data, "instead")?.0,
+                path: member::<String>(data, "path")?,
+                instead: member::<String>(data, "instead")?,
             },
             "GatewayRejected" => Self::GatewayRejected {
-                rule: member::<Lenient<String>>(data, "rule")?.0,
+                rule: member::<String>(data, "rule")?,
             },
             "ReadFailed" => Self::ReadFailed {
-                path: member::<Lenient<String>>(data, "path")?.0,
+                path: member::<String>(data, "path")?,
                 errno: member::<i64>(data, "errno")?,
-                strerror: member::<Lenient<String>>(data, "strerror")?.0,
+                strerror: member::<String>(data, "strerror")?,
             },
             "InUse" => Self::InUse {
-                path: member::<Lenient<String>>(data, "path")?.0,
+                path: member::<String>(data, "path")?,
                 pids: member::<Vec<i64>>(data, "pids")?,
             },
             "OutOfResources" => Self::OutOfResources {
-                strerror: member::<Lenient<String>>(data, "strerror")?.0,
+                strerror: member::<String>(data, "strerror")?,
             },
             "InvalidCursor" => Self::InvalidCursor,
             "UnsupportedVersion" => Self::UnsupportedVersion {

@@ -8,7 +8,6 @@ use serde::{Deserialize, Serialize};
 
 use crate::finite;
 use crate::json::{Json, Raw, Union};
-use crate::lossy;
 use crate::nullable::{self, Id, Nullable};
 use crate::setters::setters;
 use crate::values::values;
@@ -467,16 +466,14 @@ impl AppendModelChangeParams {
 #[non_exhaustive]
 pub struct AppendResult {
     /// Id of the new entry.
-    #[serde(deserialize_with = "lossy::lossy")]
     pub id: String,
     /// null: the entry is a root.
-    #[serde(rename = "parentId", deserialize_with = "lossy::lossy")]
+    #[serde(rename = "parentId", deserialize_with = "Option::deserialize")]
     pub parent_id: Option<String>,
     /// The handle's leaf: the entry, or the one of its label; after a retry perhaps an entry that follows it.
-    #[serde(rename = "leafId", deserialize_with = "lossy::lossy")]
+    #[serde(rename = "leafId", deserialize_with = "Option::deserialize")]
     pub leaf_id: Option<String>,
     /// ISO 8601 UTC with milliseconds.
-    #[serde(deserialize_with = "lossy::lossy")]
     pub timestamp: String,
     /// Whether the entry is in the file. It is not for a session in memory, nor while the file waits for the first user or assistant message. A written entry survives the end of the process, but not a crash of the machine.
     pub written: bool,
@@ -899,13 +896,13 @@ impl From<MessageContext> for BeginParams {
 #[non_exhaustive]
 pub struct BeginResult {
     /// The key as it is spelled in the store.
-    #[serde(rename = "sessionKey", deserialize_with = "lossy::lossy")]
+    #[serde(rename = "sessionKey")]
     pub session_key: String,
     /// Id of the session.
-    #[serde(rename = "sessionId", deserialize_with = "lossy::lossy")]
+    #[serde(rename = "sessionId")]
     pub session_id: String,
     /// Absolute path of the transcript. A missing one is created with `sessionId` in its header, except with `dryRun`.
-    #[serde(rename = "sessionFile", deserialize_with = "lossy::lossy")]
+    #[serde(rename = "sessionFile")]
     pub session_file: String,
     /// Whether the message starts a session.
     #[serde(rename = "isNewSession")]
@@ -916,26 +913,25 @@ pub struct BeginResult {
     /// The present entry in the store.
     pub entry: BTreeMap<String, Raw>,
     /// The type by which the policy was chosen.
-    #[serde(rename = "resetType", deserialize_with = "lossy::lossy")]
+    #[serde(rename = "resetType")]
     pub reset_type: BeginResetType,
     /// When the session expires.
     pub policy: ResetPolicy,
     /// Whether the session had expired before the message.
     pub freshness: BeginFreshness,
     /// New paths of the old session's transcripts, only after a trigger; none with `dryRun`.
-    #[serde(deserialize_with = "lossy::lossy")]
     pub archived: Vec<String>,
     /// Absolute path of the store.
-    #[serde(rename = "storePath", deserialize_with = "lossy::lossy")]
+    #[serde(rename = "storePath")]
     pub store_path: String,
     /// The text after the trigger; absent: there is no trigger.
-    #[serde(rename = "bodyStripped", default, skip_serializing_if = "Option::is_none", deserialize_with = "lossy::lossy")]
+    #[serde(rename = "bodyStripped", default, skip_serializing_if = "Option::is_none")]
     pub body_stripped: Option<String>,
     /// An entry of a store, with all its members.
     #[serde(rename = "previousEntry", default, skip_serializing_if = "Option::is_none")]
     pub previous_entry: Option<BTreeMap<String, Raw>>,
     /// Absolute path of the transcript that was copied for a new thread.
-    #[serde(rename = "forkedFrom", default, skip_serializing_if = "Option::is_none", deserialize_with = "lossy::lossy")]
+    #[serde(rename = "forkedFrom", default, skip_serializing_if = "Option::is_none")]
     pub forked_from: Option<String>,
     /// Absent: there are none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -1072,10 +1068,9 @@ impl From<String> for BranchParams {
 #[non_exhaustive]
 pub struct BranchPrompts {
     /// System prompt.
-    #[serde(deserialize_with = "lossy::lossy")]
     pub system: String,
     /// Prompt for `summary`; absent: there is nothing to summarise.
-    #[serde(default, skip_serializing_if = "Option::is_none", deserialize_with = "lossy::lossy")]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub branch: Option<String>,
 }
 
@@ -1305,10 +1300,8 @@ impl From<Id> for CancelParams {
 #[non_exhaustive]
 pub struct CatalogChange {
     /// `added`, `changed` or `removed`.
-    #[serde(deserialize_with = "lossy::lossy")]
     pub kind: ChangeKind,
     /// Absolute path of the file.
-    #[serde(deserialize_with = "lossy::lossy")]
     pub path: String,
     /// The present state; absent if `kind` is `removed`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -1320,7 +1313,6 @@ pub struct CatalogChange {
 #[non_exhaustive]
 pub struct CatalogDidChangeParams {
     /// Handle of the subscription.
-    #[serde(deserialize_with = "lossy::lossy")]
     pub subscription: String,
     /// Number of this notification: one more than that of the notification before it in the subscription, so that a lost one is noticed.
     pub sequence: i64,
@@ -1503,7 +1495,7 @@ pub struct CatalogSearchResult {
     /// Number of hits on all pages.
     pub total: i64,
     /// Where the next page begins; absent: this is the last.
-    #[serde(rename = "nextCursor", default, skip_serializing_if = "Option::is_none", deserialize_with = "lossy::lossy")]
+    #[serde(rename = "nextCursor", default, skip_serializing_if = "Option::is_none")]
     pub next_cursor: Option<String>,
     /// Files and directories that could not be read and are left out; absent: none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -1569,20 +1561,19 @@ impl CatalogSubscribeParams {
 #[non_exhaustive]
 pub struct CatalogSubscribeResult {
     /// Opaque.
-    #[serde(deserialize_with = "lossy::lossy")]
     pub subscription: String,
     /// Sequence number of the snapshot; the first notification has the next number.
     pub sequence: i64,
     /// The latest `modified` first: all, or those that were added or changed since.
     pub sessions: Vec<SessionInfo>,
     /// For a later subscription: what the client knows now; opaque.
-    #[serde(rename = "resumeToken", default, skip_serializing_if = "Option::is_none", deserialize_with = "lossy::lossy")]
+    #[serde(rename = "resumeToken", default, skip_serializing_if = "Option::is_none")]
     pub resume_token: Option<String>,
     /// Present if only changes are answered: paths of the sessions that are gone since.
-    #[serde(default, skip_serializing_if = "Option::is_none", deserialize_with = "lossy::lossy")]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub removed: Option<Vec<String>>,
     /// Present if `limit` left sessions out: `session/list` (or `session/listAll` without `cwd`) goes on with it.
-    #[serde(rename = "nextCursor", default, skip_serializing_if = "Option::is_none", deserialize_with = "lossy::lossy")]
+    #[serde(rename = "nextCursor", default, skip_serializing_if = "Option::is_none")]
     pub next_cursor: Option<String>,
     /// Files and directories that could not be read and are left out; absent: none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -1706,10 +1697,8 @@ pub struct CatalogUsageResult {
     #[serde(rename = "omittedCopies")]
     pub omitted_copies: i64,
     /// Of all costs, as the agents write them.
-    #[serde(deserialize_with = "lossy::lossy")]
     pub currency: CatalogUsageCurrency,
     /// The IANA name that was given; else the abbreviation of the machine's zone at present.
-    #[serde(deserialize_with = "lossy::lossy")]
     pub timezone: String,
     /// Files and directories that could not be read and are left out; absent: none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -1766,7 +1755,6 @@ pub struct CheckResult {
 #[non_exhaustive]
 pub struct CheckedFile {
     /// Absolute path of the file.
-    #[serde(deserialize_with = "lossy::lossy")]
     pub path: String,
     /// Whether no problem was found.
     pub ok: bool,
@@ -1918,7 +1906,7 @@ impl CompactionEntry {
 #[non_exhaustive]
 pub struct CompactionPreparation {
     /// First entry that stays in the context.
-    #[serde(rename = "firstKeptEntryId", deserialize_with = "lossy::lossy")]
+    #[serde(rename = "firstKeptEntryId")]
     pub first_kept_entry_id: String,
     /// Whether the first kept entry is inside a turn; the start of that turn is then summarised separately.
     #[serde(rename = "isSplitTurn")]
@@ -1930,7 +1918,7 @@ pub struct CompactionPreparation {
     #[serde(rename = "fileOps")]
     pub file_ops: FileOperations,
     /// Summary of the previous compaction, which the new summary updates.
-    #[serde(rename = "previousSummary", default, skip_serializing_if = "Option::is_none", deserialize_with = "lossy::lossy")]
+    #[serde(rename = "previousSummary", default, skip_serializing_if = "Option::is_none")]
     pub previous_summary: Option<String>,
     /// Always present in an answer; may be empty.
     #[serde(rename = "messagesToSummarize", default, skip_serializing_if = "Option::is_none")]
@@ -1975,13 +1963,12 @@ impl CompactionPreparation {
 #[non_exhaustive]
 pub struct CompactionPrompts {
     /// System prompt of both.
-    #[serde(deserialize_with = "lossy::lossy")]
     pub system: String,
     /// Prompt for `historySummary`; absent: there is nothing to summarise.
-    #[serde(default, skip_serializing_if = "Option::is_none", deserialize_with = "lossy::lossy")]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub history: Option<String>,
     /// Prompt for `prefixSummary`; absent: no turn is split.
-    #[serde(default, skip_serializing_if = "Option::is_none", deserialize_with = "lossy::lossy")]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub prefix: Option<String>,
 }
 
@@ -2093,10 +2080,8 @@ impl CompactionSummaryMessage {
 #[non_exhaustive]
 pub struct ConfigProblem {
     /// Path in the configuration, such as `session.reset.mode`.
-    #[serde(deserialize_with = "lossy::lossy")]
     pub path: String,
     /// Text for people.
-    #[serde(deserialize_with = "lossy::lossy")]
     pub message: String,
 }
 
@@ -2548,7 +2533,6 @@ impl CustomMessageEntry {
 #[non_exhaustive]
 pub struct CwdResult {
     /// Working directory of the session.
-    #[serde(deserialize_with = "lossy::lossy")]
     pub cwd: String,
 }
 
@@ -2557,7 +2541,6 @@ pub struct CwdResult {
 #[non_exhaustive]
 pub struct DayFigures {
     /// `YYYY-MM-DD`, from midnight to midnight in `timezone`.
-    #[serde(deserialize_with = "lossy::lossy")]
     pub day: String,
     /// Number of messages of any role.
     pub messages: i64,
@@ -2632,10 +2615,8 @@ pub struct Diagnostic {
     /// Number of the line, from 1; 0: the whole file.
     pub line: i64,
     /// Kind of the problem; later versions may add kinds.
-    #[serde(deserialize_with = "lossy::lossy")]
     pub kind: DiagnosticKind,
     /// Text for people.
-    #[serde(deserialize_with = "lossy::lossy")]
     pub message: String,
 }
 
@@ -2907,16 +2888,14 @@ pub struct EntryCountResult {
 #[non_exhaustive]
 pub struct EntryFacts {
     /// Id of the entry.
-    #[serde(deserialize_with = "lossy::lossy")]
     pub id: String,
     /// null: the entry is a root.
-    #[serde(rename = "parentId", deserialize_with = "lossy::lossy")]
+    #[serde(rename = "parentId", deserialize_with = "Option::deserialize")]
     pub parent_id: Option<String>,
     /// Type of the entry.
-    #[serde(rename = "type", deserialize_with = "lossy::lossy")]
+    #[serde(rename = "type")]
     pub type_: String,
     /// ISO 8601 UTC with milliseconds.
-    #[serde(deserialize_with = "lossy::lossy")]
     pub timestamp: String,
 }
 
@@ -2942,7 +2921,7 @@ pub struct EstimateTokensResult {
     #[serde(rename = "trailingTokens")]
     pub trailing_tokens: i64,
     /// With `session`: the entry that has the usage.
-    #[serde(rename = "lastUsageEntryId", default, skip_serializing_if = "Option::is_none", deserialize_with = "lossy::lossy")]
+    #[serde(rename = "lastUsageEntryId", default, skip_serializing_if = "Option::is_none")]
     pub last_usage_entry_id: Option<String>,
     /// With `messages`: index of the message that has the usage.
     #[serde(rename = "lastUsageIndex", default, skip_serializing_if = "Option::is_none")]
@@ -3104,10 +3083,10 @@ impl From<ExportFormat> for ExportParams {
 #[non_exhaustive]
 pub struct ExportResult {
     /// Absolute path of the file that was written.
-    #[serde(default, skip_serializing_if = "Option::is_none", deserialize_with = "lossy::lossy")]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub path: Option<String>,
     /// The export, if no `outputPath` was given.
-    #[serde(default, skip_serializing_if = "Option::is_none", deserialize_with = "lossy::lossy")]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub content: Option<String>,
     /// If `mask` was sent: the number of exported entries with a key or password of a known form, which were masked if `mask` is true.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -3119,13 +3098,10 @@ pub struct ExportResult {
 #[non_exhaustive]
 pub struct FileOperations {
     /// Paths of files that were read.
-    #[serde(deserialize_with = "lossy::lossy")]
     pub read: Vec<String>,
     /// Paths of files that were written.
-    #[serde(deserialize_with = "lossy::lossy")]
     pub written: Vec<String>,
     /// Paths of files that were edited.
-    #[serde(deserialize_with = "lossy::lossy")]
     pub edited: Vec<String>,
 }
 
@@ -3145,13 +3121,10 @@ impl FileOperations {
 #[non_exhaustive]
 pub struct FileProblem {
     /// Absolute path of the file or directory.
-    #[serde(deserialize_with = "lossy::lossy")]
     pub path: String,
     /// `unreadable`: the system refuses to read it. `internalError`: the daemon failed to handle it; the log has the details. Later versions may add kinds.
-    #[serde(deserialize_with = "lossy::lossy")]
     pub kind: FileProblemKind,
     /// Text for people.
-    #[serde(deserialize_with = "lossy::lossy")]
     pub message: String,
 }
 
@@ -3195,7 +3168,7 @@ impl FindByIdParams {
 #[non_exhaustive]
 pub struct FindByIdResult {
     /// Path of its file; null: no session, or more than one.
-    #[serde(deserialize_with = "lossy::lossy")]
+    #[serde(deserialize_with = "Option::deserialize")]
     pub path: Option<String>,
     /// With `prefix`: the sessions that can be meant, the latest first.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -3291,16 +3264,14 @@ impl From<String> for FinishBranchSummaryParams {
 #[non_exhaustive]
 pub struct FinishBranchSummaryResult {
     /// Id of the new entry.
-    #[serde(deserialize_with = "lossy::lossy")]
     pub id: String,
     /// null: the entry is a root.
-    #[serde(rename = "parentId", deserialize_with = "lossy::lossy")]
+    #[serde(rename = "parentId", deserialize_with = "Option::deserialize")]
     pub parent_id: Option<String>,
     /// The handle's leaf: the entry, or the one of its label; after a retry perhaps an entry that follows it.
-    #[serde(rename = "leafId", deserialize_with = "lossy::lossy")]
+    #[serde(rename = "leafId", deserialize_with = "Option::deserialize")]
     pub leaf_id: Option<String>,
     /// ISO 8601 UTC with milliseconds.
-    #[serde(deserialize_with = "lossy::lossy")]
     pub timestamp: String,
     /// Whether the entry is in the file. It is not for a session in memory, nor while the file waits for the first user or assistant message. A written entry survives the end of the process, but not a crash of the machine.
     pub written: bool,
@@ -3308,7 +3279,7 @@ pub struct FinishBranchSummaryResult {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub existed: Option<bool>,
     /// Text for the user to edit, as in `context/navigate`.
-    #[serde(rename = "editorText", default, skip_serializing_if = "Option::is_none", deserialize_with = "lossy::lossy")]
+    #[serde(rename = "editorText", default, skip_serializing_if = "Option::is_none")]
     pub editor_text: Option<String>,
 }
 
@@ -3428,15 +3399,14 @@ impl ForkFromParams {
 #[non_exhaustive]
 pub struct GatewayDidChangeParams {
     /// Handle of the subscription.
-    #[serde(deserialize_with = "lossy::lossy")]
     pub subscription: String,
     /// Number of this notification: one more than that of the notification before it in the subscription, so that a lost one is noticed.
     pub sequence: i64,
     /// The agent of the store.
-    #[serde(rename = "agentId", deserialize_with = "lossy::lossy")]
+    #[serde(rename = "agentId")]
     pub agent_id: String,
     /// Absolute path of the store.
-    #[serde(rename = "storePath", deserialize_with = "lossy::lossy")]
+    #[serde(rename = "storePath")]
     pub store_path: String,
     /// May be empty if `problems` is present.
     pub changes: Vec<StoreChange>,
@@ -3489,7 +3459,6 @@ impl GatewaySubscribeParams {
 #[non_exhaustive]
 pub struct GatewaySubscribeResult {
     /// Opaque.
-    #[serde(deserialize_with = "lossy::lossy")]
     pub subscription: String,
     /// Sequence number of the snapshot; the first notification has the next number.
     pub sequence: i64,
@@ -3630,7 +3599,7 @@ pub struct GetEntriesResult {
     /// Number of entries in the file.
     pub total: i64,
     /// Where the next page begins; absent: this is the last.
-    #[serde(rename = "nextCursor", default, skip_serializing_if = "Option::is_none", deserialize_with = "lossy::lossy")]
+    #[serde(rename = "nextCursor", default, skip_serializing_if = "Option::is_none")]
     pub next_cursor: Option<String>,
     /// What a person sees of each of the `entries`, as `session/getView` answers it; a call does not name its result, which another branch may not have, and always shows its diff.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -3798,7 +3767,7 @@ pub struct GetViewResult {
     /// Number of entries on the branch.
     pub total: i64,
     /// Where the next page begins; absent: this is the last.
-    #[serde(rename = "nextCursor", default, skip_serializing_if = "Option::is_none", deserialize_with = "lossy::lossy")]
+    #[serde(rename = "nextCursor", default, skip_serializing_if = "Option::is_none")]
     pub next_cursor: Option<String>,
 }
 
@@ -4054,19 +4023,18 @@ pub struct InitializeResult {
     #[serde(rename = "serverInfo")]
     pub server_info: ServerInfo,
     /// Version of this contract: `"1"`.
-    #[serde(rename = "protocolVersion", deserialize_with = "lossy::lossy")]
+    #[serde(rename = "protocolVersion")]
     pub protocol_version: String,
     /// The agent whose sessions are served by default.
-    #[serde(deserialize_with = "lossy::lossy")]
     pub profile: InitializeProfile,
     /// Absolute path of the agent's directory.
-    #[serde(rename = "agentDir", deserialize_with = "lossy::lossy")]
+    #[serde(rename = "agentDir")]
     pub agent_dir: String,
     /// Absolute path of the directory that holds the sessions; of a gateway, those of the agent.
-    #[serde(rename = "sessionsDir", deserialize_with = "lossy::lossy")]
+    #[serde(rename = "sessionsDir")]
     pub sessions_dir: String,
     /// Unit of positions in text.
-    #[serde(rename = "positionEncoding", deserialize_with = "lossy::lossy")]
+    #[serde(rename = "positionEncoding")]
     pub position_encoding: InitializePositionEncoding,
     /// What this side supports.
     pub capabilities: ServerCapabilities,
@@ -4080,7 +4048,6 @@ pub struct InitializeResult {
 #[non_exhaustive]
 pub struct InnerUsageRow {
     /// What the part is about, as `key` of `UsageRow`, by `thenBy`.
-    #[serde(deserialize_with = "lossy::lossy")]
     pub key: String,
     /// The sums.
     pub sums: UsageSums,
@@ -4205,7 +4172,7 @@ impl LabelEntry {
 #[non_exhaustive]
 pub struct LabelResult {
     /// null: none.
-    #[serde(deserialize_with = "lossy::lossy")]
+    #[serde(deserialize_with = "Option::deserialize")]
     pub label: Option<String>,
 }
 
@@ -4261,7 +4228,7 @@ impl LeafEntry {
 #[non_exhaustive]
 pub struct LeafIdResult {
     /// null: before the first entry.
-    #[serde(rename = "leafId", deserialize_with = "lossy::lossy")]
+    #[serde(rename = "leafId", deserialize_with = "Option::deserialize")]
     pub leaf_id: Option<String>,
 }
 
@@ -4327,10 +4294,10 @@ impl ListAllParams {
 #[non_exhaustive]
 pub struct ListDefaults {
     /// null: not configured.
-    #[serde(rename = "modelProvider", deserialize_with = "lossy::lossy")]
+    #[serde(rename = "modelProvider", deserialize_with = "Option::deserialize")]
     pub model_provider: Option<String>,
     /// null: not configured.
-    #[serde(deserialize_with = "lossy::lossy")]
+    #[serde(deserialize_with = "Option::deserialize")]
     pub model: Option<String>,
     /// `agents.defaults.contextTokens`, else 200,000.
     #[serde(rename = "contextTokens", serialize_with = "finite::finite")]
@@ -4432,7 +4399,7 @@ pub struct ListResult {
     /// Number of sessions on all pages.
     pub total: i64,
     /// Where the next page begins; absent: this is the last.
-    #[serde(rename = "nextCursor", default, skip_serializing_if = "Option::is_none", deserialize_with = "lossy::lossy")]
+    #[serde(rename = "nextCursor", default, skip_serializing_if = "Option::is_none")]
     pub next_cursor: Option<String>,
     /// Files and directories that could not be read and are left out; absent: none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -4455,10 +4422,9 @@ pub struct ListTrashResult {
 #[non_exhaustive]
 pub struct ListedAgent {
     /// Name of the agent's profile.
-    #[serde(deserialize_with = "lossy::lossy")]
     pub agent: ListedAgentAgent,
     /// Directory or database of its sessions.
-    #[serde(rename = "sessionsDir", deserialize_with = "lossy::lossy")]
+    #[serde(rename = "sessionsDir")]
     pub sessions_dir: String,
 }
 
@@ -4517,25 +4483,19 @@ impl MaintainParams {
 #[non_exhaustive]
 pub struct MaintainResult {
     /// `enforce`: entries were removed; `warn`: they would be.
-    #[serde(deserialize_with = "lossy::lossy")]
     pub mode: MaintainMode,
     /// Absolute path of the store.
-    #[serde(rename = "storePath", deserialize_with = "lossy::lossy")]
+    #[serde(rename = "storePath")]
     pub store_path: String,
     /// Keys of sessions unused for longer than `pruneAfter`.
-    #[serde(deserialize_with = "lossy::lossy")]
     pub pruned: Vec<String>,
     /// Keys of sessions beyond `maxEntries`; their transcripts stay.
-    #[serde(deserialize_with = "lossy::lossy")]
     pub capped: Vec<String>,
     /// Keys of cron runs older than `cron.sessionRetention`; their transcripts stay.
-    #[serde(deserialize_with = "lossy::lossy")]
     pub reaped: Vec<String>,
     /// New paths of the transcripts of pruned sessions, or their paths if nothing was done. A transcript that another session uses is not archived.
-    #[serde(deserialize_with = "lossy::lossy")]
     pub archived: Vec<String>,
     /// Archives of deleted sessions older than `pruneAfter`; they were deleted from the directories in which something was archived.
-    #[serde(deserialize_with = "lossy::lossy")]
     pub removed: Vec<String>,
     /// Absent: there are none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -4911,10 +4871,8 @@ impl ModelChangeEntry {
 #[non_exhaustive]
 pub struct ModelFigures {
     /// Empty, like `model`, for usage that names no model.
-    #[serde(deserialize_with = "lossy::lossy")]
     pub provider: String,
     /// Id of the model.
-    #[serde(deserialize_with = "lossy::lossy")]
     pub model: String,
     /// Number of its assistant messages.
     pub messages: i64,
@@ -4929,10 +4887,9 @@ pub struct ModelFigures {
 #[non_exhaustive]
 pub struct ModelRef {
     /// Provider of the model, such as `anthropic`.
-    #[serde(deserialize_with = "lossy::lossy")]
     pub provider: String,
     /// Id of the model.
-    #[serde(rename = "modelId", deserialize_with = "lossy::lossy")]
+    #[serde(rename = "modelId")]
     pub model_id: String,
 }
 
@@ -4941,10 +4898,8 @@ pub struct ModelRef {
 #[non_exhaustive]
 pub struct ModelUsage {
     /// Empty, like `model`, for usage that names no model.
-    #[serde(deserialize_with = "lossy::lossy")]
     pub provider: String,
     /// Id of the model.
-    #[serde(deserialize_with = "lossy::lossy")]
     pub model: String,
     /// The sums.
     pub sums: UsageSums,
@@ -5020,10 +4975,10 @@ impl From<String> for NavigateParams {
 #[non_exhaustive]
 pub struct NavigateResult {
     /// null: before the first entry.
-    #[serde(rename = "leafId", deserialize_with = "lossy::lossy")]
+    #[serde(rename = "leafId", deserialize_with = "Option::deserialize")]
     pub leaf_id: Option<String>,
     /// Text of the user or custom message, for the user to edit.
-    #[serde(rename = "editorText", default, skip_serializing_if = "Option::is_none", deserialize_with = "lossy::lossy")]
+    #[serde(rename = "editorText", default, skip_serializing_if = "Option::is_none")]
     pub editor_text: Option<String>,
 }
 
@@ -5193,28 +5148,24 @@ pub struct OtherProcesses {
 #[non_exhaustive]
 pub struct OutlineNode {
     /// Id of the entry.
-    #[serde(deserialize_with = "lossy::lossy")]
     pub id: String,
     /// As in the entry.
-    #[serde(rename = "parentId", deserialize_with = "lossy::lossy")]
+    #[serde(rename = "parentId", deserialize_with = "Option::deserialize")]
     pub parent_id: Option<String>,
     /// Ids of the children, by time.
-    #[serde(deserialize_with = "lossy::lossy")]
     pub children: Vec<String>,
     /// Type of the entry.
-    #[serde(rename = "type", deserialize_with = "lossy::lossy")]
+    #[serde(rename = "type")]
     pub type_: String,
     /// ISO 8601 UTC with milliseconds.
-    #[serde(deserialize_with = "lossy::lossy")]
     pub timestamp: String,
     /// The beginning of its text, at most 120 characters.
-    #[serde(deserialize_with = "lossy::lossy")]
     pub preview: String,
     /// Role of a message entry.
-    #[serde(default, skip_serializing_if = "Option::is_none", deserialize_with = "lossy::lossy")]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub role: Option<String>,
     /// Absent: none.
-    #[serde(default, skip_serializing_if = "Option::is_none", deserialize_with = "lossy::lossy")]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub label: Option<String>,
 }
 
@@ -5223,10 +5174,9 @@ pub struct OutlineNode {
 #[non_exhaustive]
 pub struct ParsedKey {
     /// Id of the agent.
-    #[serde(rename = "agentId", deserialize_with = "lossy::lossy")]
+    #[serde(rename = "agentId")]
     pub agent_id: String,
     /// The key without the agent.
-    #[serde(deserialize_with = "lossy::lossy")]
     pub rest: String,
 }
 
@@ -5324,15 +5274,14 @@ pub struct PlanMemoryFlushResult {
     /// Whether to run a turn that saves memories first.
     pub flush: bool,
     /// `due`, or the first reason why not.
-    #[serde(deserialize_with = "lossy::lossy")]
     pub reason: PlanMemoryFlushReason,
     /// Number of tokens at which the flush is due; 0: the context window is too small.
     pub threshold: i64,
     /// Prompt for the agent.
-    #[serde(default, skip_serializing_if = "Option::is_none", deserialize_with = "lossy::lossy")]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub prompt: Option<String>,
     /// Text to append to its system prompt, after a blank line.
-    #[serde(rename = "systemPrompt", default, skip_serializing_if = "Option::is_none", deserialize_with = "lossy::lossy")]
+    #[serde(rename = "systemPrompt", default, skip_serializing_if = "Option::is_none")]
     pub system_prompt: Option<String>,
     /// Absent: there are none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -5410,7 +5359,7 @@ impl From<String> for PrepareBranchSummaryParams {
 #[non_exhaustive]
 pub struct PrepareBranchSummaryResult {
     /// Deepest entry that is on both branches; null: there is none.
-    #[serde(rename = "commonAncestorId", deserialize_with = "lossy::lossy")]
+    #[serde(rename = "commonAncestorId", deserialize_with = "Option::deserialize")]
     pub common_ancestor_id: Option<String>,
     /// The entries after the common ancestor up to the leaf; may be empty.
     pub entries: Vec<Json<Entry>>,
@@ -5467,7 +5416,7 @@ pub struct PrepareCompactionResult {
     #[serde(deserialize_with = "Option::deserialize")]
     pub preparation: Option<CompactionPreparation>,
     /// Why there is nothing to compact, in pi's words.
-    #[serde(default, skip_serializing_if = "Option::is_none", deserialize_with = "lossy::lossy")]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub reason: Option<PrepareCompactionReason>,
 }
 
@@ -5829,7 +5778,6 @@ impl RenameParams {
 #[non_exhaustive]
 pub struct RenameResult {
     /// Id of the `session_info` entry.
-    #[serde(deserialize_with = "lossy::lossy")]
     pub id: String,
 }
 
@@ -5838,10 +5786,8 @@ pub struct RenameResult {
 #[non_exhaustive]
 pub struct RepairAction {
     /// Kind of the problem that it solves, or `oldVersion`: a damaged file of version 1 or 2 is migrated as well.
-    #[serde(deserialize_with = "lossy::lossy")]
     pub kind: String,
     /// Text for people.
-    #[serde(deserialize_with = "lossy::lossy")]
     pub message: String,
     /// Number of the line in the file before the repair; absent: the whole file.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -5880,7 +5826,7 @@ pub struct RepairResult {
     /// In order of lines; empty: nothing needs to be done.
     pub actions: Vec<RepairAction>,
     /// Copy of the file before the repair, `<file>.bak-<time>` in the same directory; absent: nothing was written.
-    #[serde(default, skip_serializing_if = "Option::is_none", deserialize_with = "lossy::lossy")]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub backup: Option<String>,
 }
 
@@ -5964,7 +5910,6 @@ impl ResetEntry {
 #[non_exhaustive]
 pub struct ResetPolicy {
     /// `daily`: expires at an hour of the day; `idle`: only after time without use.
-    #[serde(deserialize_with = "lossy::lossy")]
     pub mode: PolicyMode,
     /// Hour of the daily reset, in local time.
     #[serde(rename = "atHour")]
@@ -6016,19 +5961,17 @@ impl ResolveKeyParams {
 #[non_exhaustive]
 pub struct ResolveKeyResult {
     /// Empty for a blank key.
-    #[serde(rename = "sessionKey", deserialize_with = "lossy::lossy")]
+    #[serde(rename = "sessionKey")]
     pub session_key: String,
     /// `direct`, `group`, `global` or `unknown`, by the key.
-    #[serde(deserialize_with = "lossy::lossy")]
     pub kind: ResolveKeyKind,
     /// Agent whose store has the session.
-    #[serde(rename = "agentId", deserialize_with = "lossy::lossy")]
+    #[serde(rename = "agentId")]
     pub agent_id: String,
     /// The parts of `key` as it was sent (with `context`: of `sessionKey`); null: it does not name an agent.
     #[serde(deserialize_with = "Option::deserialize")]
     pub parsed: Option<ParsedKey>,
     /// Other keys under which an old store may have the session. They and `sessionKey` may occur there in upper or lower case.
-    #[serde(deserialize_with = "lossy::lossy")]
     pub aliases: Vec<String>,
     /// Absent: there are none.
     #[serde(rename = "configProblems", default, skip_serializing_if = "Option::is_none")]
@@ -6091,27 +6034,25 @@ pub struct SearchHit {
 #[non_exhaustive]
 pub struct SearchSnippet {
     /// Id of the message's entry; empty if the entry has none.
-    #[serde(rename = "entryId", deserialize_with = "lossy::lossy")]
+    #[serde(rename = "entryId")]
     pub entry_id: String,
     /// Role of the message.
-    #[serde(deserialize_with = "lossy::lossy")]
     pub role: SearchSnippetRole,
     /// At most 240 characters, with the first match in the first 60; control characters are replaced by spaces. Where the text is cut, at a word if one is near, is an ellipsis.
-    #[serde(deserialize_with = "lossy::lossy")]
     pub text: String,
     /// Start and end (exclusive) of each match in `text`, in units of the connection's `positionEncoding`.
     pub ranges: Vec<(i64, i64)>,
     /// Absent: `said`.
-    #[serde(default, skip_serializing_if = "Option::is_none", deserialize_with = "lossy::lossy")]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub field: Option<SearchSnippetField>,
     /// When it was said or done; absent: unknown.
-    #[serde(default, skip_serializing_if = "Option::is_none", deserialize_with = "lossy::lossy")]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub time: Option<String>,
     /// Of a call or a result: the tool.
-    #[serde(default, skip_serializing_if = "Option::is_none", deserialize_with = "lossy::lossy")]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub tool: Option<String>,
     /// Of a call: the file that it names.
-    #[serde(default, skip_serializing_if = "Option::is_none", deserialize_with = "lossy::lossy")]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub file: Option<String>,
     /// False: the entry is not on the branch that the session is opened at. Absent: it is, or that is not known: a page of hits reads 16 MB of sessions at most for it.
     #[serde(rename = "onCurrentBranch", default, skip_serializing_if = "Option::is_none")]
@@ -6123,7 +6064,6 @@ pub struct SearchSnippet {
 #[non_exhaustive]
 pub struct SerializeResult {
     /// The text has no thinking. Tool results are cut after 2,000 UTF-16 code units, never inside a character.
-    #[serde(deserialize_with = "lossy::lossy")]
     pub text: String,
 }
 
@@ -6132,13 +6072,10 @@ pub struct SerializeResult {
 #[non_exhaustive]
 pub struct ServerCapabilities {
     /// Framing of this connection, in both directions.
-    #[serde(deserialize_with = "lossy::lossy")]
     pub framing: ServerCapabilitiesFraming,
     /// Names of all methods and notifications that the daemon accepts.
-    #[serde(deserialize_with = "lossy::lossy")]
     pub methods: Vec<String>,
     /// Names of all notifications that the daemon may send.
-    #[serde(deserialize_with = "lossy::lossy")]
     pub notifications: Vec<String>,
 }
 
@@ -6147,10 +6084,8 @@ pub struct ServerCapabilities {
 #[non_exhaustive]
 pub struct ServerInfo {
     /// Version of the program.
-    #[serde(deserialize_with = "lossy::lossy")]
     pub version: String,
     /// Name of the program.
-    #[serde(deserialize_with = "lossy::lossy")]
     pub name: ServerInfoName,
 }
 
@@ -6161,7 +6096,7 @@ pub struct SessionContextResult {
     /// The messages.
     pub messages: Vec<Json<Message>>,
     /// `off` unless the branch sets another level.
-    #[serde(rename = "thinkingLevel", deserialize_with = "lossy::lossy")]
+    #[serde(rename = "thinkingLevel")]
     pub thinking_level: String,
     /// null: the branch sets no model.
     #[serde(deserialize_with = "Option::deserialize")]
@@ -6173,23 +6108,20 @@ pub struct SessionContextResult {
 #[non_exhaustive]
 pub struct SessionDidChangeParams {
     /// Handle of the session.
-    #[serde(deserialize_with = "lossy::lossy")]
     pub session: String,
     /// Number of this notification: one more than that of the notification before it for the handle, so that a lost one is noticed.
     pub sequence: i64,
     /// Absolute path of the file.
-    #[serde(deserialize_with = "lossy::lossy")]
     pub path: String,
     /// Number of times the file was loaded again because another program had rewritten it.
     pub generation: i64,
     /// After `deleted` or `invalid`, reads answer the last valid state until `restored` or `rewritten`.
-    #[serde(deserialize_with = "lossy::lossy")]
     pub kind: SessionDidChangeKind,
     /// The handle's present leaf; null: before the first entry.
-    #[serde(rename = "leafId", deserialize_with = "lossy::lossy")]
+    #[serde(rename = "leafId", deserialize_with = "Option::deserialize")]
     pub leaf_id: Option<String>,
     /// Last entry of the file at present; null: there is none.
-    #[serde(rename = "tipId", deserialize_with = "lossy::lossy")]
+    #[serde(rename = "tipId", deserialize_with = "Option::deserialize")]
     pub tip_id: Option<String>,
     /// Present number of entries.
     #[serde(rename = "entryCount")]
@@ -6198,7 +6130,7 @@ pub struct SessionDidChangeParams {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub entries: Option<Vec<EntryFacts>>,
     /// Present name; absent: none.
-    #[serde(default, skip_serializing_if = "Option::is_none", deserialize_with = "lossy::lossy")]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub name: Option<String>,
     /// The first 100 problems of lines appended since the notification before, also of a last line that has no end yet.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -6210,7 +6142,7 @@ pub struct SessionDidChangeParams {
 #[non_exhaustive]
 pub struct SessionDirResult {
     /// Directory of the session's file.
-    #[serde(rename = "sessionDir", deserialize_with = "lossy::lossy")]
+    #[serde(rename = "sessionDir")]
     pub session_dir: String,
 }
 
@@ -6219,7 +6151,7 @@ pub struct SessionDirResult {
 #[non_exhaustive]
 pub struct SessionFileResult {
     /// Absolute path, also before the file is written; null for a session in memory.
-    #[serde(rename = "sessionFile", deserialize_with = "lossy::lossy")]
+    #[serde(rename = "sessionFile", deserialize_with = "Option::deserialize")]
     pub session_file: Option<String>,
 }
 
@@ -6290,10 +6222,8 @@ impl SessionHeader {
 #[non_exhaustive]
 pub struct SessionHome {
     /// Name of the host, as its mirror gives it.
-    #[serde(deserialize_with = "lossy::lossy")]
     pub host: String,
     /// Absolute path of the file on that host.
-    #[serde(deserialize_with = "lossy::lossy")]
     pub path: String,
 }
 
@@ -6302,7 +6232,7 @@ pub struct SessionHome {
 #[non_exhaustive]
 pub struct SessionIdResult {
     /// Id of the session.
-    #[serde(rename = "sessionId", deserialize_with = "lossy::lossy")]
+    #[serde(rename = "sessionId")]
     pub session_id: String,
 }
 
@@ -6311,43 +6241,38 @@ pub struct SessionIdResult {
 #[non_exhaustive]
 pub struct SessionInfo {
     /// Absolute path of the file.
-    #[serde(deserialize_with = "lossy::lossy")]
     pub path: String,
     /// Id in the session's header.
-    #[serde(deserialize_with = "lossy::lossy")]
     pub id: String,
     /// Working directory; empty: the header has none.
-    #[serde(deserialize_with = "lossy::lossy")]
     pub cwd: String,
     /// Time from the header.
-    #[serde(deserialize_with = "lossy::lossy")]
     pub created: String,
     /// Time of the latest user or assistant message; without one, that of the header or of the file.
-    #[serde(deserialize_with = "lossy::lossy")]
     pub modified: String,
     /// Number of message entries of any role.
     #[serde(rename = "messageCount")]
     pub message_count: i64,
     /// Text of the first user message, or `(no messages)`.
-    #[serde(rename = "firstMessage", deserialize_with = "lossy::lossy")]
+    #[serde(rename = "firstMessage")]
     pub first_message: String,
     /// Size of the file in bytes.
     #[serde(rename = "sizeBytes")]
     pub size_bytes: i64,
     /// With `allAgents`: profile of its agent; absent: it is in no agent's place.
-    #[serde(default, skip_serializing_if = "Option::is_none", deserialize_with = "lossy::lossy")]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub agent: Option<String>,
     /// Name given by a user; absent: none.
-    #[serde(default, skip_serializing_if = "Option::is_none", deserialize_with = "lossy::lossy")]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub name: Option<String>,
     /// Path of the session it was forked from, from the header; of a subagent's session, that of the session that began it.
-    #[serde(rename = "parentSessionPath", default, skip_serializing_if = "Option::is_none", deserialize_with = "lossy::lossy")]
+    #[serde(rename = "parentSessionPath", default, skip_serializing_if = "Option::is_none")]
     pub parent_session_path: Option<String>,
     /// Present: an agent began the session.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub subagent: Option<SubagentRun>,
     /// Differs whenever the session has changed, also by a rename; opaque.
-    #[serde(default, skip_serializing_if = "Option::is_none", deserialize_with = "lossy::lossy")]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub revision: Option<String>,
     /// Where the session is written, if this is a copy that a mirror keeps in the store; absent: here.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -6356,7 +6281,7 @@ pub struct SessionInfo {
     #[serde(rename = "inUse", default, skip_serializing_if = "Option::is_none")]
     pub in_use: Option<OtherProcesses>,
     /// Text of all user and assistant messages; only with `includeText`.
-    #[serde(rename = "allMessagesText", default, skip_serializing_if = "Option::is_none", deserialize_with = "lossy::lossy")]
+    #[serde(rename = "allMessagesText", default, skip_serializing_if = "Option::is_none")]
     pub all_messages_text: Option<String>,
 }
 
@@ -6440,7 +6365,7 @@ impl SessionMessageEntry {
 #[non_exhaustive]
 pub struct SessionNameResult {
     /// null: none.
-    #[serde(deserialize_with = "lossy::lossy")]
+    #[serde(deserialize_with = "Option::deserialize")]
     pub name: Option<String>,
 }
 
@@ -6451,7 +6376,7 @@ pub struct SessionProjectionResult {
     /// The entries.
     pub entries: Vec<ProjectedEntry>,
     /// `off` unless the branch sets another level.
-    #[serde(rename = "thinkingLevel", deserialize_with = "lossy::lossy")]
+    #[serde(rename = "thinkingLevel")]
     pub thinking_level: String,
     /// null: the branch sets no model.
     #[serde(deserialize_with = "Option::deserialize")]
@@ -6463,13 +6388,11 @@ pub struct SessionProjectionResult {
 #[non_exhaustive]
 pub struct SessionRow {
     /// The canonical key, with the agent.
-    #[serde(deserialize_with = "lossy::lossy")]
     pub key: String,
     /// The agent of the store.
-    #[serde(rename = "agentId", deserialize_with = "lossy::lossy")]
+    #[serde(rename = "agentId")]
     pub agent_id: String,
     /// `direct`, `group`, `global` or `unknown`, by the key.
-    #[serde(deserialize_with = "lossy::lossy")]
     pub kind: ResolveKeyKind,
     /// Milliseconds since the epoch; null: unknown.
     #[serde(rename = "updatedAt", serialize_with = "finite::finite", deserialize_with = "Option::deserialize")]
@@ -6480,25 +6403,25 @@ pub struct SessionRow {
     /// The entry without `skillsSnapshot` and `systemPromptReport`, which `gateway/get` answers.
     pub entry: BTreeMap<String, Raw>,
     /// Id of the session.
-    #[serde(rename = "sessionId", default, skip_serializing_if = "Option::is_none", deserialize_with = "lossy::lossy")]
+    #[serde(rename = "sessionId", default, skip_serializing_if = "Option::is_none")]
     pub session_id: Option<String>,
     /// Name of the session, else of the group, else label, else origin.
-    #[serde(rename = "displayName", default, skip_serializing_if = "Option::is_none", deserialize_with = "lossy::lossy")]
+    #[serde(rename = "displayName", default, skip_serializing_if = "Option::is_none")]
     pub display_name: Option<String>,
     /// Label, else name, else subject, else the beginning of the first user message after the last reset, else the beginning of the session id.
-    #[serde(rename = "derivedTitle", default, skip_serializing_if = "Option::is_none", deserialize_with = "lossy::lossy")]
+    #[serde(rename = "derivedTitle", default, skip_serializing_if = "Option::is_none")]
     pub derived_title: Option<String>,
     /// Text of the last user or assistant message.
-    #[serde(rename = "lastMessagePreview", default, skip_serializing_if = "Option::is_none", deserialize_with = "lossy::lossy")]
+    #[serde(rename = "lastMessagePreview", default, skip_serializing_if = "Option::is_none")]
     pub last_message_preview: Option<String>,
     /// Channel of the entry, else of the key.
-    #[serde(default, skip_serializing_if = "Option::is_none", deserialize_with = "lossy::lossy")]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub channel: Option<String>,
     /// That of the last run, else the override.
-    #[serde(rename = "modelProvider", default, skip_serializing_if = "Option::is_none", deserialize_with = "lossy::lossy")]
+    #[serde(rename = "modelProvider", default, skip_serializing_if = "Option::is_none")]
     pub model_provider: Option<String>,
     /// That of the last run, else the override.
-    #[serde(default, skip_serializing_if = "Option::is_none", deserialize_with = "lossy::lossy")]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub model: Option<String>,
     /// Absent if it may be outdated.
     #[serde(rename = "totalTokens", default, skip_serializing_if = "Option::is_none", serialize_with = "finite::finite")]
@@ -6510,19 +6433,17 @@ pub struct SessionRow {
 #[non_exhaustive]
 pub struct SessionState {
     /// The handle: an opaque string, valid on this connection only.
-    #[serde(deserialize_with = "lossy::lossy")]
     pub session: String,
     /// Id in the session's header.
-    #[serde(rename = "sessionId", deserialize_with = "lossy::lossy")]
+    #[serde(rename = "sessionId")]
     pub session_id: String,
     /// Absolute path of the file, also before it is written; null for a session in memory.
-    #[serde(rename = "sessionFile", deserialize_with = "lossy::lossy")]
+    #[serde(rename = "sessionFile", deserialize_with = "Option::deserialize")]
     pub session_file: Option<String>,
     /// Directory for sessions branched off this one; empty for a session in memory.
-    #[serde(rename = "sessionDir", deserialize_with = "lossy::lossy")]
+    #[serde(rename = "sessionDir")]
     pub session_dir: String,
     /// Working directory of the session.
-    #[serde(deserialize_with = "lossy::lossy")]
     pub cwd: String,
     /// Whether the session belongs to a file.
     pub persisted: bool,
@@ -6530,10 +6451,10 @@ pub struct SessionState {
     #[serde(rename = "readOnly")]
     pub read_only: bool,
     /// Entry under which the next one is appended; null: before the first entry. In a file just opened it is the last entry, unless a `leaf` line or entries with `appendMode: side` of OpenClaw say otherwise.
-    #[serde(rename = "leafId", deserialize_with = "lossy::lossy")]
+    #[serde(rename = "leafId", deserialize_with = "Option::deserialize")]
     pub leaf_id: Option<String>,
     /// Last entry of the file, including `leaf` lines and entries appended with `appendMode: side`; null: there is none.
-    #[serde(rename = "tipId", deserialize_with = "lossy::lossy")]
+    #[serde(rename = "tipId", deserialize_with = "Option::deserialize")]
     pub tip_id: Option<String>,
     /// Number of entries, without the header.
     #[serde(rename = "entryCount")]
@@ -6547,16 +6468,16 @@ pub struct SessionState {
     /// The first 100 problems of the file; `catalog/check` reports all.
     pub diagnostics: Vec<Diagnostic>,
     /// With `allAgents`: profile of its agent; absent: it is in no agent's place.
-    #[serde(default, skip_serializing_if = "Option::is_none", deserialize_with = "lossy::lossy")]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub agent: Option<String>,
     /// Why the session cannot be written, and what to do instead; text for people. Absent: it can, or the client chose to read only.
-    #[serde(rename = "readOnlyReason", default, skip_serializing_if = "Option::is_none", deserialize_with = "lossy::lossy")]
+    #[serde(rename = "readOnlyReason", default, skip_serializing_if = "Option::is_none")]
     pub read_only_reason: Option<String>,
     /// Where the session is written, if this is a copy that a mirror keeps in the store; absent: here.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub home: Option<SessionHome>,
     /// Name given by a user; absent: none.
-    #[serde(default, skip_serializing_if = "Option::is_none", deserialize_with = "lossy::lossy")]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub name: Option<String>,
     /// Present if other processes have the session open for writing.
     #[serde(rename = "inUse", default, skip_serializing_if = "Option::is_none")]
@@ -6656,12 +6577,11 @@ pub struct SourceRecord {
     #[serde(rename = "sizeBytes")]
     pub size_bytes: i64,
     /// Its beginning; bytes that are not UTF-8 are shown as U+FFFD.
-    #[serde(deserialize_with = "lossy::lossy")]
     pub text: String,
     /// Whether the text is only the beginning of the record.
     pub truncated: bool,
     /// The file; absent: the session has none.
-    #[serde(default, skip_serializing_if = "Option::is_none", deserialize_with = "lossy::lossy")]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub path: Option<String>,
     /// Number of the line, from 1; absent: it is no line of a file.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -6746,10 +6666,10 @@ pub struct StatsResult {
     #[serde(rename = "sizeBytes")]
     pub size_bytes: i64,
     /// Time of the earliest user or assistant message, ISO 8601 UTC with milliseconds; absent: there is none.
-    #[serde(rename = "firstActivity", default, skip_serializing_if = "Option::is_none", deserialize_with = "lossy::lossy")]
+    #[serde(rename = "firstActivity", default, skip_serializing_if = "Option::is_none")]
     pub first_activity: Option<String>,
     /// Time of the latest user or assistant message, as `modified` in lists.
-    #[serde(rename = "lastActivity", default, skip_serializing_if = "Option::is_none", deserialize_with = "lossy::lossy")]
+    #[serde(rename = "lastActivity", default, skip_serializing_if = "Option::is_none")]
     pub last_activity: Option<String>,
 }
 
@@ -6758,7 +6678,6 @@ pub struct StatsResult {
 #[non_exhaustive]
 pub struct StatusResult {
     /// Version of the program.
-    #[serde(deserialize_with = "lossy::lossy")]
     pub version: String,
     /// Process id.
     pub pid: i64,
@@ -6790,10 +6709,9 @@ pub struct StatusResult {
 #[non_exhaustive]
 pub struct StoreChange {
     /// `added`, `changed` or `removed`.
-    #[serde(deserialize_with = "lossy::lossy")]
     pub kind: ChangeKind,
     /// The key as it is spelled in the store.
-    #[serde(rename = "sessionKey", deserialize_with = "lossy::lossy")]
+    #[serde(rename = "sessionKey")]
     pub session_key: String,
     /// An entry of a store, with all its members.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -6873,12 +6791,10 @@ impl From<String> for StoreDeleteParams {
 #[non_exhaustive]
 pub struct StoreDeleteResult {
     /// The key as it is spelled in the store.
-    #[serde(deserialize_with = "lossy::lossy")]
     pub key: String,
     /// Whether the store had the session.
     pub deleted: bool,
     /// New paths of its transcripts: `<path>.deleted.<time>`.
-    #[serde(deserialize_with = "lossy::lossy")]
     pub archived: Vec<String>,
     /// Absent: there are none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -6950,19 +6866,19 @@ impl From<String> for StoreGetParams {
 #[non_exhaustive]
 pub struct StoreGetResult {
     /// The key as it is spelled in the store.
-    #[serde(rename = "sessionKey", deserialize_with = "lossy::lossy")]
+    #[serde(rename = "sessionKey")]
     pub session_key: String,
     /// The agent whose store has the session.
-    #[serde(rename = "agentId", deserialize_with = "lossy::lossy")]
+    #[serde(rename = "agentId")]
     pub agent_id: String,
     /// null: there is none.
     #[serde(deserialize_with = "Option::deserialize")]
     pub entry: Option<BTreeMap<String, Raw>>,
     /// Absolute path of the store.
-    #[serde(rename = "storePath", deserialize_with = "lossy::lossy")]
+    #[serde(rename = "storePath")]
     pub store_path: String,
     /// Absolute path of the transcript, or where it would lie if there is none; absent: the entry names no valid session, or one outside the roots.
-    #[serde(default, skip_serializing_if = "Option::is_none", deserialize_with = "lossy::lossy")]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub transcript: Option<String>,
     /// Absent: there are none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -7064,7 +6980,6 @@ pub struct StoreListResult {
     /// Time of the answer, milliseconds since the epoch.
     pub ts: i64,
     /// Path of the store; with `{agentId}` as it was given; `(multiple)`: each agent has a store.
-    #[serde(deserialize_with = "lossy::lossy")]
     pub path: String,
     /// Number of sessions in `sessions`.
     pub count: i64,
@@ -7219,10 +7134,8 @@ impl From<String> for StorePatchParams {
 #[non_exhaustive]
 pub struct StorePatchResult {
     /// Absolute path of the store.
-    #[serde(deserialize_with = "lossy::lossy")]
     pub path: String,
     /// The key as it is spelled in the store.
-    #[serde(deserialize_with = "lossy::lossy")]
     pub key: String,
     /// An entry of a store, with all its members.
     pub entry: BTreeMap<String, Raw>,
@@ -7239,16 +7152,14 @@ pub struct StorePatchResult {
 #[non_exhaustive]
 pub struct StoreProblem {
     /// `corruptStore`: the store is not valid; it is copied before it is replaced. `unreadableStore`: the store cannot be read; the answer about other stores is complete. `unreadableEntry`: an entry or its transcript cannot be read; the answer about other entries is complete. `notAnEntry`: a value that is not an entry. `invalidSessionId`, `invalidSessionFile`: an entry whose session cannot continue. `archiveFailed`: a transcript of an old session that could not be renamed. `replacedStore`: OpenClaw keeps these sessions in the database at `path`, which cannot be read; the store is outdated.
-    #[serde(deserialize_with = "lossy::lossy")]
     pub kind: StoreProblemKind,
     /// Text for people.
-    #[serde(deserialize_with = "lossy::lossy")]
     pub message: String,
     /// Key of the value in the store.
-    #[serde(rename = "sessionKey", default, skip_serializing_if = "Option::is_none", deserialize_with = "lossy::lossy")]
+    #[serde(rename = "sessionKey", default, skip_serializing_if = "Option::is_none")]
     pub session_key: Option<String>,
     /// Path of the file, or of its copy.
-    #[serde(default, skip_serializing_if = "Option::is_none", deserialize_with = "lossy::lossy")]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub path: Option<String>,
 }
 
@@ -7327,7 +7238,6 @@ impl From<String> for StoreResetParams {
 #[non_exhaustive]
 pub struct StoreResetResult {
     /// The key as it is spelled in the store.
-    #[serde(deserialize_with = "lossy::lossy")]
     pub key: String,
     /// The new entry, with a new `sessionId` and counters of 0. The levels for thinking, verbosity and reasoning, the usage footer, `model`, `contextTokens`, `sendPolicy`, `label`, `origin`, the last route, `skillsSnapshot` and unknown members are kept.
     pub entry: BTreeMap<String, Raw>,
@@ -7344,13 +7254,13 @@ pub struct StoreResetResult {
 #[non_exhaustive]
 pub struct StoredSession {
     /// The agent of the store. If agents share the store: the agent of the request, else the default agent; the key names the agent of the session.
-    #[serde(rename = "agentId", deserialize_with = "lossy::lossy")]
+    #[serde(rename = "agentId")]
     pub agent_id: String,
     /// Absolute path of the store.
-    #[serde(rename = "storePath", deserialize_with = "lossy::lossy")]
+    #[serde(rename = "storePath")]
     pub store_path: String,
     /// The key as it is spelled in the store.
-    #[serde(rename = "sessionKey", deserialize_with = "lossy::lossy")]
+    #[serde(rename = "sessionKey")]
     pub session_key: String,
     /// An entry of a store, with all its members.
     pub entry: BTreeMap<String, Raw>,
@@ -7361,10 +7271,10 @@ pub struct StoredSession {
 #[non_exhaustive]
 pub struct SubagentRun {
     /// Kind of the subagent, as its agent names it.
-    #[serde(default, skip_serializing_if = "Option::is_none", deserialize_with = "lossy::lossy")]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub kind: Option<String>,
     /// The tool call in the parent session that began it.
-    #[serde(rename = "toolCallId", default, skip_serializing_if = "Option::is_none", deserialize_with = "lossy::lossy")]
+    #[serde(rename = "toolCallId", default, skip_serializing_if = "Option::is_none")]
     pub tool_call_id: Option<String>,
 }
 
@@ -7720,15 +7630,13 @@ impl ToolResultMessage {
 #[non_exhaustive]
 pub struct TrashedSession {
     /// Where it was, and what `catalog/restore` takes.
-    #[serde(deserialize_with = "lossy::lossy")]
     pub path: String,
     /// Where it is now.
-    #[serde(deserialize_with = "lossy::lossy")]
     pub file: String,
     /// What lists would say of it; its `path` is the former one.
     pub info: SessionInfo,
     /// When it was deleted, ISO 8601 UTC; absent: the trash does not say.
-    #[serde(default, skip_serializing_if = "Option::is_none", deserialize_with = "lossy::lossy")]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub deleted: Option<String>,
 }
 
@@ -7737,18 +7645,16 @@ pub struct TrashedSession {
 #[non_exhaustive]
 pub struct TreeNode {
     /// Id of the entry.
-    #[serde(deserialize_with = "lossy::lossy")]
     pub id: String,
     /// Ids of the children, by time.
-    #[serde(deserialize_with = "lossy::lossy")]
     pub children: Vec<String>,
     /// The entry.
     pub entry: Json<Entry>,
     /// Absent: none.
-    #[serde(default, skip_serializing_if = "Option::is_none", deserialize_with = "lossy::lossy")]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub label: Option<String>,
     /// Time of the latest change of the label.
-    #[serde(rename = "labelTimestamp", default, skip_serializing_if = "Option::is_none", deserialize_with = "lossy::lossy")]
+    #[serde(rename = "labelTimestamp", default, skip_serializing_if = "Option::is_none")]
     pub label_timestamp: Option<String>,
 }
 
@@ -7759,7 +7665,6 @@ pub struct TreeNode {
 #[non_exhaustive]
 pub struct TreeResult {
     /// Ids of entries whose parent is not in the file.
-    #[serde(deserialize_with = "lossy::lossy")]
     pub roots: Vec<String>,
     /// Every id exactly once.
     pub nodes: Vec<Json<Node>>,
@@ -7770,7 +7675,7 @@ pub struct TreeResult {
 #[non_exhaustive]
 pub struct UnknownLines {
     /// Their type, as the agent names it.
-    #[serde(rename = "type", deserialize_with = "lossy::lossy")]
+    #[serde(rename = "type")]
     pub type_: String,
     /// Number of entries.
     pub count: i64,
@@ -7883,7 +7788,6 @@ impl UsageEntry {
 #[non_exhaustive]
 pub struct UsageRow {
     /// `YYYY-MM-DD`, the ISO week (`2026-W03`, from Monday), `YYYY-MM`, `provider/model`, the working directory, or the path of the session. Empty for entries without time, model or directory.
-    #[serde(deserialize_with = "lossy::lossy")]
     pub key: String,
     /// The sums.
     pub sums: UsageSums,
@@ -7966,10 +7870,8 @@ pub struct UsesDefaultSessionDirResult {
 #[non_exhaustive]
 pub struct ViewArgument {
     /// Name of the argument.
-    #[serde(deserialize_with = "lossy::lossy")]
     pub name: String,
     /// The value if it is a string, otherwise its JSON.
-    #[serde(deserialize_with = "lossy::lossy")]
     pub text: String,
 }
 
@@ -7978,25 +7880,24 @@ pub struct ViewArgument {
 #[non_exhaustive]
 pub struct ViewBlock {
     /// `text`: Markdown as it was written; `thinking`; `call`: a tool call, whose text is its main argument on one line; `diff`: the change of a file by a call; `result`: the output of a tool; `command`: the output of a command of the user; `image`: its type and size; `summary`: Markdown; `error`: why an answer failed; `data`: JSON.
-    #[serde(deserialize_with = "lossy::lossy")]
     pub kind: ViewBlockKind,
     /// What it says, without terminal sequences; absent: it is empty.
-    #[serde(default, skip_serializing_if = "Option::is_none", deserialize_with = "lossy::lossy")]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub text: Option<String>,
     /// Of a `command` the command itself, of a `result` the main argument of its call, of `data` its type.
-    #[serde(default, skip_serializing_if = "Option::is_none", deserialize_with = "lossy::lossy")]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub title: Option<String>,
     /// Whether a client that can fold shows only the beginning at first.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub closed: Option<bool>,
     /// Name of the tool.
-    #[serde(default, skip_serializing_if = "Option::is_none", deserialize_with = "lossy::lossy")]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub tool: Option<String>,
     /// Id of the call that this block belongs to.
-    #[serde(rename = "callId", default, skip_serializing_if = "Option::is_none", deserialize_with = "lossy::lossy")]
+    #[serde(rename = "callId", default, skip_serializing_if = "Option::is_none")]
     pub call_id: Option<String>,
     /// The file that the call is about, as the call names it.
-    #[serde(default, skip_serializing_if = "Option::is_none", deserialize_with = "lossy::lossy")]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub path: Option<String>,
     /// Arguments of a call, without those that a `diff` shows.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -8011,16 +7912,16 @@ pub struct ViewBlock {
     #[serde(rename = "exitCode", default, skip_serializing_if = "Option::is_none")]
     pub exit_code: Option<i64>,
     /// Such as `image/png`.
-    #[serde(rename = "mimeType", default, skip_serializing_if = "Option::is_none", deserialize_with = "lossy::lossy")]
+    #[serde(rename = "mimeType", default, skip_serializing_if = "Option::is_none")]
     pub mime_type: Option<String>,
     /// Size of an image.
     #[serde(rename = "sizeBytes", default, skip_serializing_if = "Option::is_none")]
     pub size_bytes: Option<i64>,
     /// The entry with the call that this is the result of.
-    #[serde(rename = "callEntryId", default, skip_serializing_if = "Option::is_none", deserialize_with = "lossy::lossy")]
+    #[serde(rename = "callEntryId", default, skip_serializing_if = "Option::is_none")]
     pub call_entry_id: Option<String>,
     /// The entry with the result of this call.
-    #[serde(rename = "resultEntryId", default, skip_serializing_if = "Option::is_none", deserialize_with = "lossy::lossy")]
+    #[serde(rename = "resultEntryId", default, skip_serializing_if = "Option::is_none")]
     pub result_entry_id: Option<String>,
     /// Number of characters that `maxChars` has cut.
     #[serde(rename = "omittedChars", default, skip_serializing_if = "Option::is_none")]
@@ -8032,10 +7933,9 @@ pub struct ViewBlock {
 #[non_exhaustive]
 pub struct ViewChange {
     /// `gap`: lines are left out here; `text` may be a heading of the diff.
-    #[serde(deserialize_with = "lossy::lossy")]
     pub kind: ViewChangeKind,
     /// The line; absent: it is empty.
-    #[serde(default, skip_serializing_if = "Option::is_none", deserialize_with = "lossy::lossy")]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub text: Option<String>,
     /// Line number, if the source of the diff has one: in the new file for `added`, else in the old one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -8047,28 +7947,25 @@ pub struct ViewChange {
 #[non_exhaustive]
 pub struct ViewItem {
     /// Id of the entry.
-    #[serde(rename = "entryId", deserialize_with = "lossy::lossy")]
+    #[serde(rename = "entryId")]
     pub entry_id: String,
     /// Type of the entry.
-    #[serde(rename = "type", deserialize_with = "lossy::lossy")]
+    #[serde(rename = "type")]
     pub type_: String,
     /// Role of a message, else the type of the entry.
-    #[serde(deserialize_with = "lossy::lossy")]
     pub role: String,
     /// As written in the entry.
-    #[serde(deserialize_with = "lossy::lossy")]
     pub time: String,
     /// Who speaks, or what the entry sets, in words.
-    #[serde(deserialize_with = "lossy::lossy")]
     pub title: String,
     /// Whether the title says everything: a model, a name, a label.
     #[serde(rename = "isSetting", default, skip_serializing_if = "Option::is_none")]
     pub is_setting: Option<bool>,
     /// Short remarks for the heading, such as `aborted` or `hidden`.
-    #[serde(default, skip_serializing_if = "Option::is_none", deserialize_with = "lossy::lossy")]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub notes: Option<Vec<String>>,
     /// Provider and model of an answer, joined by a slash.
-    #[serde(default, skip_serializing_if = "Option::is_none", deserialize_with = "lossy::lossy")]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub model: Option<String>,
     /// Tokens that the entry records, of all kinds.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -8077,7 +7974,7 @@ pub struct ViewItem {
     #[serde(default, skip_serializing_if = "Option::is_none", serialize_with = "finite::finite")]
     pub cost: Option<f64>,
     /// The present label.
-    #[serde(default, skip_serializing_if = "Option::is_none", deserialize_with = "lossy::lossy")]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub label: Option<String>,
     /// Absent: there is none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -8091,7 +7988,6 @@ pub struct WatchStatus {
     /// Number of directories watched.
     pub directories: i64,
     /// `native`: by the system's events; `polling`; or `off`.
-    #[serde(deserialize_with = "lossy::lossy")]
     pub mode: WatchStatusMode,
     /// Number of events seen since the start.
     pub events: i64,
@@ -8141,10 +8037,9 @@ pub struct WindowUsageResult {
 #[non_exhaustive]
 pub struct WorkDoneProgress {
     /// `begin`, `report` or `end`.
-    #[serde(deserialize_with = "lossy::lossy")]
     pub kind: WorkDoneProgressKind,
     /// Text for people.
-    #[serde(default, skip_serializing_if = "Option::is_none", deserialize_with = "lossy::lossy")]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub message: Option<String>,
     /// From 0 to 100.
     #[serde(default, skip_serializing_if = "Option::is_none", serialize_with = "finite::finite")]
