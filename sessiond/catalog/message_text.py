@@ -14,7 +14,7 @@ from sessiond.files import reading
 from sessiond.files.contents import Contents
 from sessiond.files.identity import FileState, read_from
 from sessiond.format.entries import CONVERSATION_ROLES, MESSAGE
-from sessiond.format.line_facts import parse_line, text_of
+from sessiond.format.line import parse_line, text_of
 from sessiond.format.line_texts import MessageText, texts_of
 
 Alive = Callable[[], None]

@@ -16,7 +16,7 @@ from sessiond.files.backup import keep, removed_on_failure
 from sessiond.files.identity import OpenedFile, chunks
 from sessiond.format.entries import Diagnostic
 from sessiond.format.ids import iso_now
-from sessiond.format.loaded import NotASession
+from sessiond.format.load import NotASession
 from sessiond.format.repair.plan import RepairPlan, plan
 from sessiond.jsontext.spans import Buffer
 

@@ -8,7 +8,7 @@ from sessiond.catalog.summaries import NO_MESSAGES
 from sessiond.format.describe.clean_text import clean
 from sessiond.format.entries import Entry
 from sessiond.format.header import Header
-from sessiond.format.line_facts import parse_line, text_of
+from sessiond.format.line import parse_line, text_of
 from sessiond.format.reduced import reduced
 from sessiond.format.tree.records import Forest
 from sessiond.format.tree.tree import Tree

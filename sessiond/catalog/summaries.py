@@ -17,9 +17,9 @@ from sessiond.catalog.line_blocks import is_long_line
 from sessiond.files.identity import FileState, Home, read_from
 from sessiond.format.entries import CONVERSATION_ROLES, MESSAGE, SESSION_INFO
 from sessiond.format.header import Header
-from sessiond.format.line_facts import (
-    LineFacts,
-    MessageFacts,
+from sessiond.format.line import (
+    Line,
+    Message,
     listed_time,
     name_of,
     parse_line,
@@ -127,13 +127,13 @@ def _go_on(summary: Summary, lines: Lines) -> Summary:
     return summary
 
 
-def take_lines(summary: Summary, lines: list[LineFacts]) -> None:
+def take_lines(summary: Summary, lines: list[Line]) -> None:
     """Add what lines after the header say; afterwards the summary must be dated."""
     count, latest = 0, summary.latest
     for line in lines:
         if line.type != MESSAGE:
             if line.type == SESSION_INFO:
-                summary.name = name_of(line.name)
+                summary.name = name_of(line)
             continue
         count += 1
         message = line.message
@@ -147,7 +147,7 @@ def take_lines(summary: Summary, lines: list[LineFacts]) -> None:
     summary.latest = latest
 
 
-def _take_text(summary: Summary, message: MessageFacts) -> None:
+def _take_text(summary: Summary, message: Message) -> None:
     text = text_of(message.content)
     if text and summary.texts is not None:
         summary.texts.append(text)

@@ -18,7 +18,7 @@ from sessiond.files.contents import Contents
 from sessiond.files.identity import FileState, Home
 from sessiond.format.entries import Diagnostic, Entry
 from sessiond.format.header import Header
-from sessiond.format.loaded import SeenLines
+from sessiond.format.load import SeenLines
 from sessiond.format.tree.tree import Tree
 
 Make = Callable[[], Sequence[bytes]]

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Any, Final
+from sys import intern
+from typing import Final
 
 import msgspec
 
-from sessiond.jsontext import spans
+from sessiond.format.line import Line, decode_line, parse_line
 from sessiond.jsontext.dates import iso_from_ms
-from sessiond.jsontext.parts import text_or_empty
-from sessiond.jsontext.spans import Buffer
+from sessiond.jsontext.spans import loads
 
 MESSAGE: Final = "message"
 THINKING_LEVEL_CHANGE: Final = "thinking_level_change"
@@ -70,39 +70,8 @@ class Diagnostic(msgspec.Struct, frozen=True, gc=False):
     message: str
 
 
-class Facts(msgspec.Struct, frozen=True, gc=False):
-    """The members of a line that an Entry is made from; see `Entry`. `id` may be missing (None)."""
-
-    type: str
-    id: str | None
-    parent_id: str | None
-    timestamp: str
-    role: str | None
-    side: bool = False
-
-
-class _MessageRole(msgspec.Struct, gc=False):
-    role: str = ""
-
-
-class QuickFacts(
-    msgspec.Struct, gc=False, rename={"parent_id": "parentId", "append_mode": "appendMode"}
-):
-    """`Facts` as the fast decoder reads them from a well-formed line."""
-
-    type: str
-    id: str = ""
-    parent_id: str | None = None
-    timestamp: str = ""
-    message: _MessageRole | None = None
-    append_mode: str | None = None
-
-
 SIDE: Final = "side"
 """The `appendMode` of an entry that does not move the leaf."""
-
-decode_quickly = msgspec.json.Decoder(QuickFacts).decode
-"""Raises msgspec.MsgspecError for unusual lines, RecursionError for deeply nested ones."""
 
 
 class NotAnObject(ValueError):
@@ -113,68 +82,42 @@ class NotAnObject(ValueError):
         self.value = value
 
 
-def parse_entry_facts(raw: Buffer) -> Facts | None:
-    """Read the facts of one line; None for an object without a string `type`.
+def read_line(raw: bytes) -> Line:
+    """Decode the JSON of a line. Raises NotAnObject, and ValueError if it cannot be read.
 
-    Raises NotAnObject, and ValueError for a line that is not JSON or nested too deeply.
+    That is a line that is not JSON, or is nested more deeply than an interpreter can decode.
     """
     try:
-        quick = decode_quickly(raw)
+        return decode_line(raw)
     except (msgspec.MsgspecError, RecursionError):
         # Lone surrogates, or members of unexpected types.
-        return _facts_of(spans.loads(raw))
-    if not quick.id:
-        return _facts_of(spans.loads(raw))
-    role = None
-    if quick.type == MESSAGE:
-        role = quick.message.role if quick.message else ""
-    side = quick.append_mode == SIDE
-    return Facts(quick.type, quick.id, quick.parent_id, quick.timestamp, role, side)
-
-
-def _facts_of(value: Any) -> Facts | None:
-    if not isinstance(value, dict):
+        value = loads(raw)
+    line = parse_line(raw)
+    if line is None:
         raise NotAnObject(value)
-    kind = value.get("type")
-    if not isinstance(kind, str):
-        return None
-    role = None
+    return line
+
+
+def entry_of(line: Line, raw: bytes, number: int) -> Entry:
+    """Make the Entry of a line with a type, whose JSON is `raw`, and which has this number."""
+    kind, role, timestamp = line.type or "", None, line.timestamp
     if kind == MESSAGE:
-        message = value.get("message")
-        role = text_or_empty(message.get("role")) if isinstance(message, dict) else ""
-    entry_id = value.get("id")
-    parent_id = value.get("parentId")
-    return Facts(
-        kind,
-        entry_id if isinstance(entry_id, str) else None,
-        parent_id if isinstance(parent_id, str) else None,
-        _timestamp(value.get("timestamp")),
-        role,
-        value.get("appendMode") == SIDE,
-    )
+        kind, message = MESSAGE, line.message
+        role = intern(message.role or "") if message is not None else ""
+    else:
+        kind = intern(kind)
+    if not isinstance(timestamp, str):
+        timestamp = "" if timestamp is None else iso_from_ms(timestamp) or ""
+    side = line.append_mode == SIDE
+    return Entry(line.id or "", line.parent_id, kind, timestamp, role, raw, number, side)
 
 
-def _timestamp(value: object) -> str:
-    if isinstance(value, int | float) and not isinstance(value, bool):
-        return iso_from_ms(value) or ""
-    return text_or_empty(value)
-
-
-def make_entry(raw: bytes, line: int = 0) -> Entry:
+def make_entry(raw: bytes, number: int = 0) -> Entry:
     """Make the Entry of a line with this number.
 
     Raises ValueError if the line is not an object with a string `type` and `id`.
     """
-    facts = parse_entry_facts(raw)
-    if facts is None or facts.id is None:
+    line = read_line(raw)
+    if line.type is None or line.id is None:
         raise ValueError("not an entry: no type or no id")
-    return Entry(
-        facts.id,
-        facts.parent_id,
-        facts.type,
-        facts.timestamp,
-        facts.role,
-        raw,
-        line,
-        facts.side,
-    )
+    return entry_of(line, raw, number)

@@ -2,32 +2,143 @@
 
 from __future__ import annotations
 
+from itertools import islice
+
+import attrs
 import msgspec
 
 from sessiond.format.entries import (
-    MESSAGE,
     SESSION,
-    SIDE,
+    Diagnostic,
     Entry,
-    Facts,
     NotAnObject,
-    decode_quickly,
-    parse_entry_facts,
+    entry_of,
+    read_line,
 )
-from sessiond.format.header import parse_header
-from sessiond.format.loaded import BadLine, Loaded, NotASession
+from sessiond.format.header import Header, parse_header
+from sessiond.format.line import Line, decode_line
 from sessiond.jsontext.lines import is_whole_object, last_newline
 from sessiond.jsontext.spans import Buffer, js_trim
-from sessiond.jsontext.utf8 import is_utf8
-
-__all__ = ["CHUNK_BYTES", "BadLine", "Loaded", "Loader", "NotASession", "load"]
+from sessiond.jsontext.utf8 import is_utf8, readable
 
 CHUNK_BYTES = 256 * 1024
-"""Bytes to feed at a time. Chunks that fit the processor's cache are parsed twice as fast."""
+"""Bytes to feed at a time."""
 
 _BOM = b"\xef\xbb\xbf"
 _JSON_SPACE = b" \t\r\n"
-_CR, _OPEN, _CLOSE = b"\r{}"
+_FIRST_BYTES = 100
+
+
+class NotASession(Exception):
+    """The file is not empty and its first value is not a header; `line` is that value's line."""
+
+    def __init__(self, line: int) -> None:
+        super().__init__(f"line {line} is not the header of a session")
+        self.line = line
+
+
+class BadLine(msgspec.Struct, frozen=True, gc=False):
+    """A line that is neither an entry nor the first header. It stays in the file unchanged.
+
+    Excluded from garbage collection, as entries are: there may be a million.
+    """
+
+    line: int
+    index: int
+    """Number of entries before it."""
+    raw: bytes
+    """Its bytes in the file, without the line break."""
+    kind: str
+    """`malformedLine`, `notAnEntry`, `missingId` or `secondHeader`."""
+    message: str
+    counts: bool = False
+    """Whether pi's loader keeps it as a value. `firstKeptEntryIndex` of version 1 counts these."""
+
+
+class SeenLines(msgspec.Struct, frozen=True, gc=False):
+    """How many lines of each kind have a problem, and which is the torn one; 0 if there is none."""
+
+    bad: int = 0
+    raw: int = 0
+    torn_line: int = 0
+
+
+@attrs.define
+class Loaded:
+    """The contents of a file, or of the part of it that was fed."""
+
+    header: Header | None = None
+    """None for an empty file and for the growth of a file."""
+    header_line: bytes = b""
+    """The bytes of the header in the file, without line break and byte order mark."""
+    header_number: int = 0
+    """Line number of the header; 0 if there is none."""
+    header_at: int = 0
+    """Number of bad lines before the header."""
+    entries: list[Entry] = attrs.field(factory=list)
+    bad: list[BadLine] = attrs.field(factory=list)
+    raw_lines: dict[int, bytes] = attrs.field(factory=dict)
+    """By index of the entry: the bytes of its line in the file, if they are not UTF-8."""
+    offset: int = 0
+    """Number of fed bytes up to the end of the last whole line."""
+    torn: bytes = b""
+    """Bytes after the last newline that are not a whole JSON object; may be white space only."""
+    torn_line: int = 0
+    """Line number of `torn`; 0 if it is empty."""
+    open_ended: bool = False
+    """Whether the last line is a whole object without its newline."""
+    glued: bool = False
+    """Whether the growth continues the open-ended line instead of ending it. That line has changed,
+    so the file must be loaded from its start."""
+    lines: int = 0
+    """Line number of the last whole line."""
+    bom: bool = False
+
+    def copy(self) -> Loaded:
+        """Copy what `diagnostics` needs."""
+        return attrs.evolve(
+            self,
+            entries=self.entries.copy(),
+            bad=self.bad.copy(),
+            raw_lines=self.raw_lines.copy(),
+        )
+
+    def seen(self) -> SeenLines:
+        """Return which lines with problems there are now."""
+        return SeenLines(len(self.bad), len(self.raw_lines), self.torn_line * self._is_torn())
+
+    def _is_torn(self) -> bool:
+        """Whether the rest after the last line is more than white space."""
+        # Mostly its first bytes tell, and it may be long.
+        first = self.torn[:_FIRST_BYTES].decode(errors="ignore")
+        return bool(js_trim(first) or js_trim(self.torn.decode(errors="replace")))
+
+    def diagnostics(self, since: SeenLines | None = None) -> list[Diagnostic]:
+        """Report problems of single lines, in order. `Tree.problems` reports those between entries.
+
+        With `since`, only those of lines that came after it. `entries` must be complete: merge
+        growth first.
+        """
+        after = since or SeenLines()
+        bad_lines = islice(self.bad, after.bad, None)
+        findings = [Diagnostic(bad.line, bad.kind, bad.message) for bad in bad_lines]
+        raw_lines = islice(self.raw_lines, after.raw, None)
+        unreadable = [self.entries[index].line for index in raw_lines]
+        if self.header is not None and since is None:
+            if not self.header.is_known:
+                message = "The header's version is unknown; the file is read without migration."
+                findings.append(Diagnostic(self.header_number, "unknownVersion", message))
+            if not is_utf8(self.header_line):
+                unreadable.append(self.header_number)
+        message = "The line contains bytes that are not UTF-8; readers see U+FFFD instead."
+        findings += [Diagnostic(line, "invalidUtf8", message) for line in unreadable]
+        if self.bom and since is None:
+            message = "The file begins with a byte order mark."
+            findings.append(Diagnostic(1, "byteOrderMark", message))
+        if (torn_line := self.seen().torn_line) and torn_line != after.torn_line:
+            message = "The last line is incomplete: a write was interrupted or has not ended yet."
+            findings.append(Diagnostic(torn_line, "tornTail", message))
+        return sorted(findings, key=lambda diagnostic: diagnostic.line)
 
 
 class Loader:
@@ -54,8 +165,6 @@ class Loader:
         self._lines = first_line - 1
         self._needs_ids = True
         self._pending: list[bytes] = []
-        self._shared: dict[str, str] = {}
-        """One object for each type and role."""
         self._loaded = Loaded()
 
     def feed(self, chunk: Buffer) -> None:
@@ -63,14 +172,13 @@ class Loader:
 
         Raises NotASession.
         """
-        chunk = bytes(chunk)
-        cut = last_newline(chunk)
+        cut, view = last_newline(chunk), memoryview(chunk)
         if not cut:
-            self._pending.append(chunk)
+            self._pending.append(bytes(view))
             return
         # Joining releases the interpreter, which matters for a line of many megabytes.
-        run = b"".join((*self._pending, chunk[:cut]))
-        self._pending = [chunk[cut:]]
+        run = b"".join((*self._pending, view[:cut]))
+        self._pending = [bytes(view[cut:])]
         self._take_run(run)
         self._loaded.offset += len(run)
 
@@ -98,7 +206,7 @@ class Loader:
                 loaded.glued = True
             return
         loaded.bom |= line is not rest
-        self._take_line(line)
+        self._take_lines(line + b"\n", 0)
         loaded.open_ended = True
         loaded.offset += len(rest)
 
@@ -116,113 +224,43 @@ class Loader:
             start = run.index(b"\n") + 1
             if js_trim(run[: start - 1].decode(errors="replace")):
                 self._loaded.glued = True
-        if self._expect_header:
-            while self._expect_header and start < len(run):
-                end = run.index(b"\n", start)
-                self._take_line(run[start:end])
-                start = end + 1
-        if is_utf8(run):
-            self._take_good_lines(run, start)
-        else:
-            for line in run[start:].split(b"\n")[:-1]:
-                self._take_line(line)
+        self._take_lines(run, start)
 
-    def _take_good_lines(self, run: bytes, pos: int) -> None:
-        """Parse lines of valid UTF-8: quickly, except for those that need the full rules.
-
-        The hot loop: one copy and one decode for each line.
-        """
-        entries, needs_ids = self._loaded.entries, self._needs_ids
-        add, find, decode, share = entries.append, run.find, decode_quickly, self._shared.setdefault
-        size = len(run)
+    def _take_lines(self, run: bytes, start: int) -> None:
+        """Parse lines, each with its newline."""
+        entries, are_text = self._loaded.entries, is_utf8(run)
         last_id = entries[-1].id if entries else None
-        while pos < size:
-            end = find(b"\n", pos)
-            # Agents on Windows end lines with CR and LF.
-            stop = end - (run[end - 1] == _CR and end > pos + 1)
-            facts = None
-            if run[pos] == _OPEN and run[stop - 1] == _CLOSE:
-                raw = run[pos:stop]
-                try:
-                    facts = decode(raw)
-                except (msgspec.MsgspecError, RecursionError):
-                    facts = None
-            if facts is None or facts.type == SESSION or (needs_ids and not facts.id):
-                self._take_line(run[pos:end])
-                last_id = entries[-1].id if entries else None
-                pos = end + 1
-                continue
-            kind, role, parent = facts.type, None, facts.parent_id
-            if kind == MESSAGE:
-                kind = MESSAGE
-                role = share(facts.message.role, facts.message.role) if facts.message else ""
-            else:
-                kind = share(kind, kind)
+        while start < len(run):
+            end = run.index(b"\n", start)
+            line = run[start:end]
+            start = end + 1
             self._lines += 1
-            add(
-                Entry(
-                    facts.id,
-                    last_id if parent == last_id else parent,
-                    kind,
-                    facts.timestamp,
-                    role,
-                    raw,
-                    self._lines,
-                    facts.append_mode == SIDE,
-                )
-            )
-            last_id = facts.id
-            pos = end + 1
-
-    def _take_line(self, line: bytes) -> None:
-        """Parse one line, without its newline, by all the rules."""
-        self._lines += 1
-        try:
-            wire = line
-            text = line.decode()
-        except UnicodeDecodeError:
-            text = line.decode(errors="replace")
-            wire = text.encode()
-        if not js_trim(text):
-            return
-        raw = wire.strip(_JSON_SPACE)
-        try:
-            facts = parse_entry_facts(raw)
-        except NotAnObject as error:
-            self._take_value(line, error.value)
-            return
-        except ValueError as error:
-            self._take_malformed(line, error)
-            return
-        if self._expect_header:
-            self._take_header(line, raw)
-        elif facts is None:
-            self._reject(line, "notAnEntry", "The line is an object without a type.", counts=True)
-        elif facts.type == SESSION:
-            self._reject(
-                line, "secondHeader", "Another header; only the first one counts.", counts=True
-            )
-        elif facts.id is None and self._needs_ids:
-            self._reject(line, "missingId", "The line is an entry without an id.", counts=True)
-        else:
-            self._take_entry(facts, raw, None if wire is line else line)
-
-    def _take_entry(self, facts: Facts, raw: bytes, file_line: bytes | None) -> None:
-        loaded = self._loaded
-        if file_line is not None:
-            loaded.raw_lines[self._first_index + len(loaded.entries)] = file_line
-        loaded.entries.append(
-            Entry(
-                facts.id or "",
-                facts.parent_id,
-                self._shared.setdefault(facts.type, facts.type),
-                facts.timestamp,
-                facts.role,
-                raw,
-                self._lines,
-                facts.side,
-            )
-        )
+            text = line if are_text else readable(line)
+            raw = text.strip(_JSON_SPACE)
+            try:
+                read = decode_line(raw)
+            except (msgspec.MsgspecError, RecursionError):
+                odd = self._odd(line, text, raw)
+                if odd is None:
+                    continue
+                read = odd
+            if self._expect_header:
+                self._take_header(line, raw)
+            elif read.type is None:
+                self._reject(line, "notAnEntry", "The line is an object without a type.")
+            elif read.type == SESSION:
+                self._reject(line, "secondHeader", "Another header; only the first one counts.")
+            elif read.id is None and self._needs_ids:
+                self._reject(line, "missingId", "The line is an entry without an id.")
+            else:
+                if text is not line:
+                    self._loaded.raw_lines[self._first_index + len(entries)] = line
+                entry = entry_of(read, raw, self._lines)
+                if entry.parent_id == last_id:
+                    # One string for both.
+                    entry.parent_id = last_id
+                last_id = entry.id
+                entries.append(entry)
 
     def _take_header(self, line: bytes, raw: bytes) -> None:
         loaded = self._loaded
@@ -237,20 +275,26 @@ class Loader:
         # Entries of version 1 have no ids; migration gives them some.
         self._needs_ids = not header.version < 2
 
-    def _take_value(self, line: bytes, value: object) -> None:
-        # The loader of pi drops values that are falsy in JavaScript.
-        counts = isinstance(value, list) or bool(value)
-        if self._expect_header and counts:
-            raise NotASession(self._lines)
-        self._reject(line, "notAnEntry", "The line is not a JSON object.", counts=counts)
+    def _odd(self, line: bytes, text: bytes, raw: bytes) -> Line | None:
+        """Decode a line that is unusual; None for one that is no object, which is mostly blank."""
+        if not js_trim(text.decode()):
+            return None
+        try:
+            return read_line(raw)
+        except NotAnObject as error:
+            # The loader of pi drops values that are falsy in JavaScript.
+            counts = isinstance(error.value, list) or bool(error.value)
+            if self._expect_header and counts:
+                raise NotASession(self._lines) from None
+            self._reject(line, "notAnEntry", "The line is not a JSON object.", counts=counts)
+        except ValueError as error:
+            message = "The line is not JSON."
+            if "deep" in str(error):
+                message = "The line is nested too deeply to be read."
+            self._reject(line, "malformedLine", message, counts=False)
+        return None
 
-    def _take_malformed(self, line: bytes, error: ValueError) -> None:
-        message = "The line is not JSON."
-        if "deep" in str(error):
-            message = "The line is nested too deeply to be read."
-        self._reject(line, "malformedLine", message)
-
-    def _reject(self, line: bytes, kind: str, message: str, *, counts: bool = False) -> None:
+    def _reject(self, line: bytes, kind: str, message: str, *, counts: bool = True) -> None:
         index = self._first_index + len(self._loaded.entries)
         self._loaded.bad.append(BadLine(self._lines, index, line, kind, message, counts))
 

@@ -3,41 +3,49 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from types import UnionType
-from typing import Any, TypeVar, get_args, get_origin
+from typing import Any, TypeVar, cast, get_args, get_origin
 
 import msgspec
 
 from sessiond.jsontext.parts import elements, members_of_line, object_members, string_of
 from sessiond.jsontext.utf8 import readable
 
-_T = TypeVar("_T", bound=msgspec.Struct)
+_T = TypeVar("_T")
 _MISFIT = object()
+_fields = functools.cache(msgspec.structs.fields)
 
 
 @functools.cache
-def lenient(kind: type[_T]) -> Callable[[bytes], _T | None]:
-    """Return a decoder of objects as this kind of struct; what is no JSON object gives None.
+def lenient(kind: type[_T]) -> Callable[[msgspec.Raw | bytes], _T | None]:
+    """Return a decoder of JSON as this kind of struct or list; None for any other value.
 
-    A member of another type keeps its default; elements of lists, and members of dicts, that do not
-    fit are left out.
+    What is decoded as a struct may be any text, and as a list must be JSON. A member of another
+    type keeps its default; elements of lists, and members of dicts, that do not fit are left out.
     Strings keep lone surrogates, and bytes in them that are not UTF-8 become U+FFFD.
     """
-    quickly, fields = msgspec.json.Decoder(kind).decode, msgspec.structs.fields(kind)
+    quickly = msgspec.json.Decoder(kind).decode
+    is_struct = issubclass(kind, msgspec.Struct) if isinstance(kind, type) else False
 
-    def decode(raw: bytes) -> _T | None:
+    def decode(raw: msgspec.Raw | bytes) -> _T | None:
         try:
             return quickly(raw)
         except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError):
-            members = members_of_line(readable(raw))
-        if members is None:
-            return None
-        given = [field for field in fields if field.encode_name in members]
-        values = {field.name: _value(field.type, members[field.encode_name]) for field in given}
-        return kind(**{name: value for name, value in values.items() if value is not _MISFIT})
+            text = readable(bytes(raw))
+        if is_struct:
+            members = members_of_line(text)
+            return None if members is None else cast("_T", _of_members(kind, members))
+        found = _value(kind, text)
+        return None if found is _MISFIT else cast("_T", found)
 
     return decode
+
+
+def _of_members(kind: Any, members: Mapping[str, bytes]) -> Any:
+    given = [each for each in _fields(kind) if each.encode_name in members]
+    values = {each.name: _value(each.type, members[each.encode_name]) for each in given}
+    return kind(**{name: value for name, value in values.items() if value is not _MISFIT})
 
 
 def _value(kind: Any, raw: bytes) -> Any:
@@ -71,4 +79,4 @@ def _within(kind: Any, raw: bytes) -> Any:
         _, item = get_args(kind)
         pairs = [(name, _value(item, part)) for name, part in object_members(raw).items()]
         return {name: value for name, value in pairs if value is not _MISFIT}
-    return lenient(kind)(raw)
+    return _of_members(kind, object_members(raw))

@@ -59,11 +59,6 @@ def string_of(raw: bytes | None) -> str | None:
     return str(loads(raw))
 
 
-def text_or_empty(value: object) -> str:
-    """Return a decoded value that is a string; "" for any other value."""
-    return value if isinstance(value, str) else ""
-
-
 def elements(raw: Buffer) -> list[bytes]:
     """Return the elements of the array `raw` in order; none for a value that is not an array.
 

@@ -9,7 +9,7 @@ import msgspec
 from sessiond.format.describe.preview import preview
 from sessiond.format.describe.tools import ToolUse, tool_use
 from sessiond.format.entries import LABEL, Entry
-from sessiond.format.tree.named import named
+from sessiond.format.line import parse_line
 from sessiond.format.tree.tree import Tree
 from sessiond.format.view.blocks import Safe
 from sessiond.lsp.shown import on_one_line, shown
@@ -96,8 +96,9 @@ class RowMaker:
         if not self._migrated:
             length = units(self._raw_lines.get(index, line), self._encoding)
             links = tuple(self._links(line, uses)) if uses.calls else ()
-        target = named(line).targetId if entry.type == LABEL else None
-        return Row(entry, length, on_one_line(who) or "Entry", said, uses, target or "", links)
+        read = parse_line(line) if entry.type == LABEL else None
+        target = (read.target_id if read else None) or ""
+        return Row(entry, length, on_one_line(who) or "Entry", said, uses, target, links)
 
     def _short(self, text: str) -> str:
         # Cut first: an argument may have megabytes.

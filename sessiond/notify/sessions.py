@@ -13,7 +13,7 @@ from sessiond_protocol.session.state import Diagnostic
 
 from sessiond.files.session_document import DocumentChange, Kind, SessionDocument
 from sessiond.format.entries import Entry
-from sessiond.format.loaded import SeenLines
+from sessiond.format.load import SeenLines
 from sessiond.limits import SHOWN_DIAGNOSTICS
 from sessiond.notify.pacing import SHORT_PAUSE, Channel, Pacer
 from sessiond.session.view import View

@@ -14,7 +14,7 @@ from sessiond.files import workers
 from sessiond.files.contents import Addition, Contents, render
 from sessiond.files.session_document import DocumentChange, Make, Outcome
 from sessiond.format.entries import Entry
-from sessiond.format.line_facts import parse_lines
+from sessiond.format.line import parse_lines
 from sessiond.format.load import Loader
 from sessiond.postgres import rows
 from sessiond.postgres.appending import NewLines, append

@@ -12,8 +12,7 @@ from hypothesis import strategies as st
 
 from format.builders import HEADER, dumps, entry, file_of, message, said
 from sessiond.format.entries import Diagnostic
-from sessiond.format.load import load
-from sessiond.format.loaded import NotASession
+from sessiond.format.load import NotASession, load
 from sessiond.format.migrate import migrate
 from sessiond.format.repair.plan import plan, problems
 from sessiond.format.tree.tree import Tree

@@ -50,14 +50,15 @@ NOT_ABOUT_A_FILE = (
     "sessiond.agents.sessions.places_",
     "sessiond.agents.sessions._translation_of_place",
     "sessiond.agents.sessions.further_places",
+    "sessiond.jsontext.spans.loads",
 )
 ABOUT_A_DIRECTORY = (
     *(".is_place", ".is_database", ".place_beside", ".further_places"),
     *(".disk.stat", ".disk.lstat", ".disk.entry", ".disk.listdir"),
 )
-"""Connections of the database, which directories confine the client, the threads, what watches, and
-steps that are taken for directories, too, or compare names: for a directory they fail for all its
-sessions."""
+"""Connections of the database, which directories confine the client, the threads, what watches,
+what decodes the ids of requests, too, and steps that are taken for directories, too, or compare
+names: for a directory they fail for all its sessions."""
 Reading = Callable[[Client], Awaitable[dict[str, Any]]]
 
 

@@ -11,7 +11,6 @@ from collections import Counter, defaultdict
 from collections.abc import Callable
 
 import attrs
-import msgspec
 
 from sessiond.format.describe.usage_line import (
     ENTRY_TYPES,
@@ -22,10 +21,9 @@ from sessiond.format.describe.usage_line import (
     time_of,
 )
 from sessiond.format.entries import COMPACTION, Entry
-from sessiond.format.line_facts import LineFacts, parse_line
+from sessiond.format.line import Line, blocks_of, parse_line
 from sessiond.format.tree.tree import Tree
 from sessiond.jsontext.dates import iso_from_ms
-from sessiond.jsontext.parts import elements, object_members, string_of
 
 Counts = Callable[[str | None], bool]
 DayOf = Callable[[float], str | None]
@@ -101,13 +99,6 @@ class Stats:
             self.last_activity = at if last is None else max(at, last)
 
 
-class _CountedBlock(msgspec.Struct, gc=False):
-    type: str = ""
-
-
-_decode_blocks = msgspec.json.Decoder(list[_CountedBlock]).decode
-
-
 def utc_day(at: float) -> str | None:
     """Return the day in UTC of a time in epoch milliseconds; None if it is not a valid time."""
     return _date(at // _DAY)
@@ -169,12 +160,8 @@ def _date(day: float) -> str | None:
     return None if moment is None else moment[:10]
 
 
-def _tool_calls(line: LineFacts) -> int:
-    content = b"" if line.message is None else bytes(line.message.content)
-    if b'"toolCall"' not in content:
+def _tool_calls(line: Line) -> int:
+    message = line.message
+    if message is None or b'"toolCall"' not in bytes(message.content):
         return 0
-    try:
-        return sum(block.type == "toolCall" for block in _decode_blocks(content))
-    except (msgspec.MsgspecError, RecursionError):
-        blocks = (block for block in elements(content) if block.startswith(b"{"))
-        return sum(string_of(object_members(block).get("type")) == "toolCall" for block in blocks)
+    return sum(block.type == "toolCall" for block in blocks_of(message.content))

@@ -13,7 +13,7 @@ import attrs
 import msgspec
 
 from sessiond.format.entries import BRANCH_SUMMARY, COMPACTION, MESSAGE, USAGE
-from sessiond.format.line_facts import LineFacts, parse_line
+from sessiond.format.line import Line, parse_line
 from sessiond.jsontext.dates import parse_js_date
 from sessiond.jsontext.spans import loads
 
@@ -89,7 +89,7 @@ def usage_of(raw: bytes) -> EntryUsage | None:
     return EntryUsage(line.id or "", time_of(line), model_of(line, role), amounts)
 
 
-def model_of(line: LineFacts, role: str | None) -> tuple[str, str]:
+def model_of(line: Line, role: str | None) -> tuple[str, str]:
     """Provider and model that a line's usage counts for; both are empty if it names none.
 
     `role` is that of a message; None for other entries.
@@ -102,7 +102,7 @@ def model_of(line: LineFacts, role: str | None) -> tuple[str, str]:
     return "", ""
 
 
-def amounts_of(line: LineFacts, role: str | None) -> Amounts | None:
+def amounts_of(line: Line, role: str | None) -> Amounts | None:
     """Tokens and cost that a line records; None if it records no usage."""
     if role is None:
         return _amounts(bytes(line.usage)) if line.type in ENTRY_TYPES else None
@@ -111,17 +111,17 @@ def amounts_of(line: LineFacts, role: str | None) -> Amounts | None:
     return _amounts(bytes(line.message.usage))
 
 
-def role_of(line: LineFacts) -> str | None:
+def role_of(line: Line) -> str | None:
     """The role of a message ("" if it has none); None for other entries."""
     if line.type != MESSAGE:
         return None
     return "" if line.message is None else line.message.role or ""
 
 
-def time_of(line: LineFacts) -> float | None:
+def time_of(line: Line) -> float | None:
     """Epoch milliseconds of a message, else of its entry, as in lists; None if it has no time."""
     own = None if line.message is None else line.message.time
-    return parse_js_date(loads(bytes(line.timestamp)) if own is None else own)
+    return parse_js_date(line.timestamp if own is None else own)
 
 
 def _amounts(usage: bytes) -> Amounts | None:

@@ -15,8 +15,7 @@ import attrs
 from sessiond.errors import InvalidParams
 from sessiond.format.entries import Diagnostic
 from sessiond.format.header import CURRENT_VERSION, LATEST_VERSION, Header, with_version
-from sessiond.format.load import Loader
-from sessiond.format.loaded import BadLine, Loaded, NotASession
+from sessiond.format.load import BadLine, Loaded, Loader, NotASession
 from sessiond.format.migrate import migrate
 from sessiond.format.repair.relink import LostEntry, Row, relink
 from sessiond.format.repair.salvage import identity, salvage

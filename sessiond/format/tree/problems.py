@@ -5,22 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from datetime import datetime
 
-import msgspec
-
 from sessiond.format.entries import COMPACTION, CONTEXT_EDIT, LABEL, RESET, Diagnostic, Entry
+from sessiond.format.line import Line, parse_line
 from sessiond.jsontext.dates import parse_js_date
-from sessiond.jsontext.lenient import lenient
 
 ParentOf = Callable[[int], str | None]
 """Returns the id of the entry that the entry at an index continues."""
 
 
-class _Target(msgspec.Struct, gc=False):
-    targetId: str | None = None  # noqa: N815
-    firstKeptEntryId: str | None = None  # noqa: N815
-
-
-_decode_target = lenient(_Target)
 _POINTING = {
     LABEL: "targetId",
     CONTEXT_EDIT: "targetId",
@@ -74,8 +66,8 @@ def _of_single(
         if not _is_date(entry.timestamp):
             yield index, "invalidTimestamp", "The timestamp is not a date."
         if entry.role is None and entry.type in _POINTING:
-            member = _POINTING[entry.type]
-            target = getattr(_decode_target(entry.raw), member, None)
+            member, line = _POINTING[entry.type], parse_line(entry.raw) or Line()
+            target = line.target_id if member == "targetId" else line.first_kept_entry_id
             if target is not None and target not in by_id:
                 yield index, "missingTarget", f"{member} names {target}, which is missing."
 

@@ -5,12 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from sessiond.format.entries import LABEL, LEAF, SESSION_INFO, Diagnostic, Entry
+from sessiond.format.line import Line, name_of, parse_line
 from sessiond.format.tree.children import put_child, sort_by_time
-from sessiond.format.tree.named import named
 from sessiond.format.tree.navigation import Navigation
 from sessiond.format.tree.problems import cycles, find_problems
 from sessiond.format.tree.records import Forest, Label
-from sessiond.jsontext.spans import js_trim
 from sessiond.limits import INLINE_ENTRIES, INLINE_READ_BYTES
 
 _ENTRY_COST = INLINE_READ_BYTES // INLINE_ENTRIES
@@ -131,8 +130,7 @@ class Tree:
         elif entry.type == LABEL:
             self._set_label(entry)
         elif entry.type == SESSION_INFO:
-            name = named(self.line(entry)).name
-            self.name = (js_trim(name) or None) if name else None
+            self.name = name_of(parse_line(entry.raw) or Line())
 
     def _navigate(self, index: int, entry: Entry) -> None:
         """Process an entry of a file whose leaf may not be the last entry."""
@@ -141,13 +139,13 @@ class Tree:
         self._navigation.take(index, entry, self.by_id)
 
     def _set_label(self, entry: Entry) -> None:
-        members = named(self.line(entry))
-        if members.targetId is None:
+        line = parse_line(entry.raw)
+        if line is None or line.target_id is None:
             return
-        if members.label:
-            self.labels[members.targetId] = Label(members.label, entry.timestamp)
+        if line.label:
+            self.labels[line.target_id] = Label(line.label, entry.timestamp)
         else:
-            self.labels.pop(members.targetId, None)
+            self.labels.pop(line.target_id, None)
 
     def line(self, entry: Entry) -> bytes:
         """Return the JSON of an entry."""

@@ -17,7 +17,7 @@ from sessiond.errors import InvalidSessionFile
 from sessiond.files.identity import FileState
 from sessiond.format.describe.masked_lines import masked_line
 from sessiond.format.header import parse_header
-from sessiond.format.line_facts import parse_lines
+from sessiond.format.line import parse_lines
 from sessiond.format.load import NotASession
 from sessiond.postgres.database import Connection, Database, fetch
 from sessiond.postgres.facts import SessionFacts, fields_of, session_facts, summary_of
