@@ -20,7 +20,7 @@ from sessiond.format.entries import Diagnostic
 from sessiond.format.repair.plan import malformed_entries, problems
 from sessiond.format.tree.tree import Tree
 from sessiond.format.view.blocks import Safe, limit
-from sessiond.format.view.branch import TreeView
+from sessiond.format.view.branch import Views
 from sessiond.limits import INLINE_READ_BYTES
 from sessiond.lsp.outline import Outline
 from sessiond.lsp.rows import Row, RowMaker, Rows, units
@@ -166,7 +166,7 @@ class SessionFile:
         if self.rows.all[index] is not row:
             # Another entry below has the same id.
             index = self.rows.all.index(row)
-        (view,) = TreeView(self.tree, self._safe).views(index, index + 1)
+        (view,) = Views(self.tree, safe=self._safe).views(index, index + 1)
         if most is not None:
             limit(view, most)
         label = "" if view.label is None else f"[{view.label}]"

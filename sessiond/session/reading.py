@@ -14,7 +14,7 @@ from sessiond.format.describe.preview import preview
 from sessiond.format.entries import Entry
 from sessiond.format.tree.tree import Tree
 from sessiond.format.view.blocks import as_json
-from sessiond.format.view.branch import BranchView, TreeView
+from sessiond.format.view.branch import Views
 from sessiond.jsontext.spans import Buffer, Json, js_string
 from sessiond.limits import INLINE_ENTRIES
 
@@ -95,7 +95,7 @@ class EntryPage:
         body = runs(entry.raw for entry in entries[first:last])
         tail = f'],"total":{len(entries)}'.encode()
         if self.views:
-            views = map(as_json, TreeView(self.tree).views(first, max(first, last)))
+            views = map(as_json, Views(self.tree).views(first, max(first, last)))
             body += [b'],"views":[', *runs(views)]
         if last < len(entries):
             tail += b',"nextCursor":%b' % js_string(_cursor(entries, last - 1))
@@ -145,7 +145,7 @@ def view_answer(
     if last is not None:
         first = max(first, total - last)
     stop = total if limit is None else min(total, first + limit)
-    items = runs(map(as_json, BranchView(tree, branch, most=most).views(first, stop)))
+    items = runs(map(as_json, Views(tree, branch, most=most).views(first, stop)))
     tail = f'],"total":{total}'.encode()
     if first < stop < total:
         tail += b',"nextCursor":' + js_string(branch[stop - 1].id)

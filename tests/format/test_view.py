@@ -14,7 +14,7 @@ from sessiond.format.load import load
 from sessiond.format.tree.tree import Tree
 from sessiond.format.view import blocks as kinds
 from sessiond.format.view.blocks import Change, EntryView, as_json, limit
-from sessiond.format.view.branch import BranchView, TreeView
+from sessiond.format.view.branch import Views
 from sessiond.format.view.edits import as_text, changes_of_call, changes_of_diff
 
 from .builders import chain, dumps, entry, file_of, message, tree_of
@@ -30,7 +30,7 @@ JSON = st.recursive(
 def views(entries: list[dict[str, Any]], **options: Any) -> list[EntryView]:
     tree = tree_of(entries)
     branch = tree.branch(tree.leaf_id)
-    return list(BranchView(tree, branch, **options).views(0, len(branch)))
+    return list(Views(tree, branch, **options).views(0, len(branch)))
 
 
 def call(call_id: str, name: str = "bash", **arguments: Any) -> dict[str, Any]:
@@ -75,7 +75,7 @@ def test_a_result_without_a_call_stands_alone():
     assert shown[1].blocks[0].call_entry_id is None
 
 
-@given(st.integers(0, 6), st.integers(0, 7))
+@given(st.integers(0, 8), st.integers(0, 9))
 def test_a_page_has_the_views_that_the_whole_has(first: int, stop: int):
     tree = tree_of(
         chain(
@@ -84,13 +84,15 @@ def test_a_page_has_the_views_that_the_whole_has(first: int, stop: int):
             result("r1", "x"),
             entry("l", None, "label", targetId="u", label="here"),
             result("r2", "y"),
-            message("b", None, "assistant", "end"),
+            message("b", None, "assistant", [call("z", command="e")]),
             result("r3", "x"),
+            message("v", None, "user"),
+            result("r4", "z"),
         )
     )
     branch = tree.branch(tree.leaf_id)
-    whole = list(BranchView(tree, branch).views(0, len(branch)))
-    assert list(BranchView(tree, branch).views(first, stop)) == whole[first:stop]
+    whole = list(Views(tree, branch).views(0, len(branch)))
+    assert list(Views(tree, branch).views(first, stop)) == whole[first:stop]
 
 
 def test_an_edit_is_shown_once():
@@ -177,7 +179,7 @@ def test_the_view_of_any_text_is_json_without_control_characters(text: str):
     content = [{"type": "text", "text": text}, call(text, text)]
     loaded = load(file_of(json.dumps(message(text, None, "assistant", content)).encode()))
     tree = Tree(loaded.entries)
-    (view,) = BranchView(tree, loaded.entries).views(0, 1)
+    (view,) = Views(tree, loaded.entries).views(0, 1)
     shown = json.loads(as_json(view))
     assert (shown["entryId"], shown["blocks"][1]["callId"]) == (text, text)
     assert not set(shown["blocks"][0]["text"]) & {"\x1b", "\r", "\ud83d"}
@@ -214,14 +216,12 @@ def test_in_a_tree_each_result_knows_the_call_above_it_on_its_branch():
         ]
     )
     count = len(tree.entries)
-    shown = {
-        view.entry_id: view.blocks[0] for view in TreeView(tree).views(0, count) if view.blocks
-    }
+    shown = {view.entry_id: view.blocks[0] for view in Views(tree).views(0, count) if view.blocks}
     callers = {"r1": "a1", "r2": "a2", "r3": "a1", "r4": "a2", "r5": None, "r6": None, "r7": None}
     assert {name: shown[name].call_entry_id for name in callers} == callers
     assert [shown[name].title for name in ("r1", "r2", "r3", "r4")] == ["one", "p", "one", "two"]
-    assert results_of(next(TreeView(tree).views(1, 2))) == {"x": None}
+    assert results_of(next(Views(tree).views(1, 2))) == {"x": None}
     for first in range(count):
-        later = TreeView(tree).views(first, count)
+        later = Views(tree).views(first, count)
         found = {view.entry_id: view.blocks[0].call_entry_id for view in later if view.blocks}
         assert found.items() <= {name: shown[name].call_entry_id for name in shown}.items()

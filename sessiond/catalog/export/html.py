@@ -23,7 +23,7 @@ from sessiond.format.describe.clean_text import whole
 from sessiond.format.ids import iso_now
 from sessiond.format.tree.tree import Tree
 from sessiond.format.view.blocks import as_json
-from sessiond.format.view.branch import BranchView, TreeView
+from sessiond.format.view.branch import Views
 from sessiond.jsontext.spans import Buffer, js_string
 
 _PLACE = re.compile(r"\{\{(\w+)\}\}")
@@ -112,7 +112,7 @@ def _data(snapshot: SessionSnapshot, tree: Tree) -> Iterator[bytes]:
     )
     yield b",".join(odd) + b'],"views":['
     # An entry on the branch may continue another one than its `parentId` says.
-    views = BranchView(tree, tree.entries) if snapshot.only_branch else TreeView(tree)
+    views = Views(tree, tree.entries if snapshot.only_branch else None)
     for first in range(0, len(entries), _STEP):
         stop = min(first + _STEP, len(entries))
         yield (b"," if first else b"") + b",".join(map(as_json, views.views(first, stop)))

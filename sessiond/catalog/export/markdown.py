@@ -18,7 +18,7 @@ from collections.abc import Iterator
 from sessiond.catalog.snapshot import SessionSnapshot
 from sessiond.format.describe.markdown import code_span, inline, markdown_of
 from sessiond.format.tree.tree import Tree
-from sessiond.format.view.branch import BranchView
+from sessiond.format.view.branch import Views
 
 
 def markdown(snapshot: SessionSnapshot) -> Iterator[bytes]:
@@ -26,7 +26,7 @@ def markdown(snapshot: SessionSnapshot) -> Iterator[bytes]:
     tree = snapshot.tree()
     branch = snapshot.branch(tree)
     yield "\n\n".join(_head(snapshot, tree, len(branch))).encode()
-    for view in BranchView(tree, branch).views(0, len(branch)):
+    for view in Views(tree, branch).views(0, len(branch)):
         head, body = markdown_of(view)
         yield "".join(f"\n\n{part}" for part in head + body).encode()
     yield b"\n"

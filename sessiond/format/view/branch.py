@@ -15,59 +15,86 @@ _CALLER = "assistant"
 _ASKER = "user"
 
 
-class BranchView:
-    """Makes the views of one branch of a tree, page by page.
+class Views:
+    """Makes views of the entries of one branch, or of any entries of a tree.
 
-    A result belongs to a call of the last answer of a model before it, as agents write them.
+    A result belongs to a call of the last answer of a model above it, as agents write them. On a
+    branch a call knows its result, too; in a tree it may have another one on each branch.
     """
 
     def __init__(
-        self, tree: Tree, branch: Sequence[Entry], safe: Safe = str, most: int | None = None
+        self,
+        tree: Tree,
+        branch: Sequence[Entry] | None = None,
+        safe: Safe = str,
+        most: int | None = None,
     ) -> None:
-        """`most`: characters of each text; None: all of them."""
+        """`branch` None: the whole tree. `most`: characters of each text; None: all of them."""
         self._tree = tree
-        self._branch = branch
+        self._is_branch = branch is not None
+        self._entries = tree.entries if branch is None else branch
         self._safe = safe
         self._most = most
+        self._callers: dict[int, int | None] = {}
+        """Positions of entries, and of the answer whose results may follow each."""
+        self._caller: int | None = None
+        self._calls: dict[str, Block] = {}
+        """The calls of `_caller`, the answer that was viewed last."""
 
     def views(self, first: int, stop: int) -> Iterator[EntryView]:
-        """Yield the views of the entries from position `first` up to `stop` on the branch."""
-        caller, calls = self._calls_before(first)
+        """Yield the views of the entries from position `first` up to `stop`."""
         for at in range(first, stop):
-            entry = self._branch[at]
-            view = view_of(entry, self._line(at), self._tree.label(entry.id), self._safe)
+            entry = self._entries[at]
+            view = self._view(at, self._tree.label(entry.id))
             if entry.role == _CALLER:
-                caller, calls = entry.id, _calls(view)
-                self._join_results(view, at, dict(calls))
-            elif entry.role == _RESULT:
-                _join_call(view, caller, calls)
+                self._caller, self._calls = at, _calls(view)
+                if self._is_branch:
+                    self._join_results(view, at, dict(self._calls))
+            elif entry.role == _RESULT and (caller := self._caller_above(at)) is not None:
+                if caller != self._caller:
+                    self._caller, self._calls = caller, _calls(self._view(caller, None))
+                _join_call(view, self._entries[caller].id, self._calls)
             if self._most is not None:
                 limit(view, self._most)
             yield view
 
-    def _line(self, at: int) -> bytes:
-        return self._tree.line(self._branch[at])
+    def _view(self, at: int, label: str | None) -> EntryView:
+        entry = self._entries[at]
+        return view_of(entry, entry.raw, label, self._safe)
 
-    def _calls_before(self, first: int) -> tuple[str | None, dict[str, Block]]:
-        """Return the id and the calls of the answer whose results may stand at `first`."""
-        for at in range(first - 1, -1, -1):
-            entry = self._branch[at]
-            if entry.role == _CALLER:
-                return entry.id, _calls(view_of(entry, self._line(at), None, self._safe))
-            if entry.role == _ASKER:
-                break
-        return None, {}
+    def _above(self, at: int) -> int | None:
+        """Return the position of the entry that the one at a position continues."""
+        if self._is_branch:
+            return at - 1 if at else None
+        parent_id = self._tree.parent_of(at)
+        return None if parent_id is None else self._tree.by_id.get(parent_id)
+
+    def _caller_above(self, at: int) -> int | None:
+        """Return the position of the answer whose results may stand at a position."""
+        passed: list[int] = []
+        caller: int | None = None
+        place = self._above(at)
+        while place is not None and place not in self._callers:
+            role = self._entries[place].role
+            # None also ends a circle of parents.
+            self._callers[place] = caller = place if role == _CALLER else None
+            passed.append(place)
+            place = None if role in {_CALLER, _ASKER} else self._above(place)
+        if place is not None:
+            caller = self._callers[place]
+        self._callers.update(dict.fromkeys(passed, caller))
+        return caller
 
     def _join_results(self, view: EntryView, at: int, waiting: dict[str, Block]) -> None:
         """Tell each call of an answer which entry has its result, and let edits be shown once."""
         shown: set[str | None] = set()
-        for place in range(at + 1, len(self._branch)):
-            follower = self._branch[place]
+        for place in range(at + 1, len(self._entries)):
+            follower = self._entries[place]
             if not waiting or follower.role in {_CALLER, _ASKER}:
                 break
             if follower.role != _RESULT:
                 continue
-            call_id, has_diff = result_facts(self._line(place))
+            call_id, has_diff = result_facts(follower.raw)
             call = waiting.pop(call_id or "", None)
             if call is not None:
                 call.result_entry_id = follower.id
@@ -77,64 +104,6 @@ class BranchView:
             view.blocks = [
                 each for each in view.blocks if each.kind != kinds.DIFF or each.call_id not in shown
             ]
-
-
-class TreeView:
-    """Makes the views of any entries of a tree.
-
-    A result belongs to a call of the last answer above it. A call does not know its result, because
-    it may have another one on each branch.
-    """
-
-    def __init__(self, tree: Tree, safe: Safe = str) -> None:
-        self._tree = tree
-        self._safe = safe
-        self._callers: dict[int, int | None] = {}
-        """Indices of entries, and of the answer above each whose results may stand there."""
-        self._caller: int | None = None
-        self._calls: dict[str, Block] = {}
-        """The calls of `_caller`, the answer that was viewed last."""
-
-    def views(self, first: int, stop: int) -> Iterator[EntryView]:
-        """Yield the views of the entries from index `first` up to `stop` in file order."""
-        for index in range(first, stop):
-            entry = self._tree.entries[index]
-            view = self._view(index, self._tree.label(entry.id))
-            if entry.role == _CALLER:
-                self._caller, self._calls = index, _calls(view)
-            elif entry.role == _RESULT:
-                caller = self._caller_above(index)
-                if caller is not None:
-                    if caller != self._caller:
-                        self._caller, self._calls = caller, _calls(self._view(caller, None))
-                    _join_call(view, self._tree.entries[caller].id, self._calls)
-            yield view
-
-    def _view(self, index: int, label: str | None) -> EntryView:
-        entry = self._tree.entries[index]
-        return view_of(entry, self._tree.line(entry), label, self._safe)
-
-    def _caller_above(self, index: int) -> int | None:
-        """Return the index of the answer whose results may stand at an index."""
-        passed: list[int] = []
-        caller: int | None = None
-        at: int | None = index
-        while at is not None and at not in self._callers:
-            # Also ends a circle of parents.
-            self._callers[at] = None
-            passed.append(at)
-            parent_id = self._tree.parent_of(at)
-            at = None if parent_id is None else self._tree.by_id.get(parent_id)
-            role = None if at is None else self._tree.entries[at].role
-            if role == _CALLER:
-                caller = at
-            if role in {_CALLER, _ASKER}:
-                break
-        else:
-            caller = None if at is None else self._callers[at]
-        for each in passed:
-            self._callers[each] = caller
-        return caller
 
 
 def _calls(view: EntryView) -> dict[str, Block]:
