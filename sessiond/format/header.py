@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 from contextlib import suppress
 from typing import Any
@@ -10,14 +11,10 @@ import msgspec
 
 from sessiond.jsontext import spans
 from sessiond.jsontext.parts import join_members
-from sessiond.jsontext.spans import Buffer, js_string, js_trim
+from sessiond.jsontext.spans import Buffer, js_string
 
 _SAFE_INTEGER = 2**53 - 1
-_SAFE_DIGITS = 255
-"""Integers with at most this many hexadecimal digits are within the range of a double."""
-_NUMBER = re.compile(r"[+-]?(?:[0-9]++\.?[0-9]*+|\.[0-9]++)(?:[eE][+-]?[0-9]++)?")
-_PREFIXED_NUMBER = re.compile(r"0(?:[xX][0-9a-fA-F]+|[oO][0-7]+|[bB][01]+)")
-_INFINITY = re.compile(r"[+-]?Infinity")
+_DECIMAL = re.compile(r"[0-9]{1,15}(?:\.[0-9]{1,15})?", re.ASCII)
 
 CURRENT_VERSION = 3
 """The version pi writes, and the version of new files."""
@@ -43,7 +40,7 @@ class Header(msgspec.Struct, frozen=True, gc=False):
     """
 
     id: str
-    version: int | float
+    version: float
     """1 if the header has none; NaN if its value cannot be converted to a number."""
     timestamp: str
     cwd: str | None
@@ -111,31 +108,12 @@ def _string(value: dict[str, Any], name: str) -> str | None:
 
 
 def _version(value: object) -> float:
-    """Convert to a number as JavaScript does when it compares `version ?? 1` with a number."""
+    """Return the number that `version ?? 1` is for JavaScript; NaN for any but a number's text."""
     if value is None:
         return 1
-    if isinstance(value, int | float):
-        try:
-            return value + 0.0 if isinstance(value, float) else int(value)
-        except OverflowError:
-            return float("inf")
-    if isinstance(value, str):
-        return _number_of(value)
-    return float("nan")
-
-
-def _number_of(text: str) -> float:
-    """`Number(text)` in JavaScript, which accepts other spellings than Python's float()."""
-    trimmed = js_trim(text)
-    if not trimmed:
-        return 0
-    if _NUMBER.fullmatch(trimmed) or _INFINITY.fullmatch(trimmed):
-        return float(trimmed)
-    if _PREFIXED_NUMBER.fullmatch(trimmed):
-        digits, base = trimmed[2:], {"x": 16, "o": 8, "b": 2}[trimmed[1].lower()]
-        # Beyond the range of a double JavaScript gives infinity, and float(int) raises an error.
-        return float(int(digits, base)) if len(digits) <= _SAFE_DIGITS else float("inf")
-    return float("nan")
+    if isinstance(value, int | float) or (isinstance(value, str) and _DECIMAL.fullmatch(value)):
+        return float(value)
+    return math.nan
 
 
 def new_header_line(

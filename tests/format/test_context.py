@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from support.effort import effort
 
-from sessiond.format.context.build import build_context, context_entries
+from sessiond.format.context.build import build_context
 from sessiond.format.header import parse_header
 from sessiond.format.load import load
 from sessiond.format.tree.tree import Tree
@@ -23,13 +23,13 @@ MS = 1735689600000
 
 def messages_of(*entries: dict[str, Any]) -> list[Any]:
     tree = tree_of(chain(*entries))
-    return [json.loads(m) for m in build_context(tree, tree.tip_id).messages]
+    return [json.loads(m) for m in build_context(tree, tree.tip_id).messages()]
 
 
 def raw_messages(*lines: bytes) -> list[bytes]:
     loaded = load(file_of(*lines))
     tree = Tree(loaded.entries)
-    return build_context(tree, tree.tip_id).messages
+    return list(build_context(tree, tree.tip_id).messages())
 
 
 # A model of the rules on plain values.
@@ -191,15 +191,15 @@ def test_context_agrees_with_a_naive_model(path: list[dict[str, Any]]) -> None:
     tree = tree_of(path)
     context = build_context(tree, tree.tip_id)
     assert ids(context.entries) == [value["id"] for value in model_entries(path)]
-    assert ids(context_entries(tree, tree.tip_id)) == ids(context.entries)
-    projection = [[json.loads(m) for m in messages] for _, messages in context.projection]
+    places = range(len(context.entries))
+    projection = [[json.loads(m) for m in context.messages_at(at)] for at in places]
     expected = model_projection(path)
     assert projection == expected
     # Members stand in the order JavaScript's assignment gives.
     assert [[list(m) for m in each] for each in projection] == [
         [list(m) for m in each] for each in expected
     ]
-    assert [json.loads(m) for m in context.messages] == [m for each in expected for m in each]
+    assert [json.loads(m) for m in context.messages()] == [m for each in expected for m in each]
     model = json.loads(context.model) if context.model else None
     assert (json.loads(context.thinking_level), model) == model_settings(path)
 
@@ -207,7 +207,7 @@ def test_context_agrees_with_a_naive_model(path: list[dict[str, Any]]) -> None:
 def test_before_any_entry_the_context_is_empty() -> None:
     tree = tree_of([message("a", None, "user")])
     context = build_context(tree, None)
-    assert (context.messages, context.entries, context.thinking_level, context.model) == (
+    assert (list(context.messages()), context.entries, context.thinking_level, context.model) == (
         [],
         [],
         b'"off"',
@@ -316,7 +316,7 @@ def test_an_older_compaction_within_the_kept_range_contributes_nothing() -> None
     tree = tree_of(values)
     context = build_context(tree, "d")
     assert ids(context.entries) == ["d", "a", "b", "c"]
-    assert [len(messages) for _, messages in context.projection] == [1, 1, 0, 1]
+    assert [len(context.messages_at(at)) for at in range(4)] == [1, 1, 0, 1]
 
 
 def test_an_edit_before_the_kept_range_is_forgotten_and_the_latest_one_wins() -> None:
@@ -359,7 +359,7 @@ def test_a_cycle_of_parents_is_walked_once() -> None:
         [message("a", "b", "user"), message("b", "a", "user"), message("c", "c", "user")]
     )
     assert ids(build_context(tree, "b").entries) == ["a", "b"]
-    assert len(build_context(tree, "c").messages) == 1
+    assert len(list(build_context(tree, "c").messages())) == 1
 
 
 def test_only_the_branch_counts() -> None:
@@ -370,13 +370,13 @@ def test_only_the_branch_counts() -> None:
             message("c", "a", "user", timestamp=time(9)),
         ]
     )
-    assert ids(context_entries(tree, "c")) == ["a", "c"]
+    assert ids(build_context(tree, "c").entries) == ["a", "c"]
 
 
 def test_a_context_of_very_many_entries_is_built() -> None:
     count = effort(50_000, 100_000)
     tree = tree_of(chain(*(message(f"{number:x}", None, "user") for number in range(count))))
-    assert len(build_context(tree, tree.tip_id).messages) == count
+    assert len(list(build_context(tree, tree.tip_id).messages())) == count
 
 
 def test_the_messages_of_a_large_context_give_the_garbage_collector_no_work() -> None:
@@ -385,5 +385,5 @@ def test_the_messages_of_a_large_context_give_the_garbage_collector_no_work() ->
     context = build_context(tree, tree.tip_id)
     gc.collect()
     before = gc.get_stats()[1]["collections"]
-    deque(context.iter_messages(), maxlen=0)
+    deque(context.messages(), maxlen=0)
     assert gc.get_stats()[1]["collections"] - before < 2

@@ -99,7 +99,7 @@ def test_pi_sees_the_same_messages(case: str):
     entries, expected = CASES[case]
     tree = tree_of(*entries)
     ours = [
-        json.loads(message)["content"] for message in build_context(tree, tree.leaf_id).messages
+        json.loads(message)["content"] for message in build_context(tree, tree.leaf_id).messages()
     ]
     assert ours == expected
     assert as_pi_reads(list(lines_for_pi(tree))) == expected

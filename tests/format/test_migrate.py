@@ -159,7 +159,7 @@ def test_context_of_a_migrated_compaction_is_summary_and_kept_messages() -> None
     loaded = migrated(file_of(user("a"), user("b"), compaction(2), user("c"), header=V1))
     tree = Tree(loaded.entries)
     context = build_context(tree, tree.tip_id)
-    shown = [json.loads(m) for m in context.messages]
+    shown = [json.loads(m) for m in context.messages()]
     assert [m.get("summary") or m["content"] for m in shown] == ["S", "b", "c"]
 
 

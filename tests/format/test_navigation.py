@@ -180,8 +180,8 @@ def test_the_context_begins_after_a_reset():
     context = context_of(*TALK, reset("r", "a2"), message("u3", "r", "user", "hello"))
     assert ids(context.path) == ["u1", "a1", "u2", "a2", "r", "u3"]
     assert ids(context.entries) == ["u3"]
-    assert [json.loads(each)["content"] for each in context.messages] == ["hello"]
-    assert context_of(*TALK, reset("r", "a2")).messages == []
+    assert [json.loads(each)["content"] for each in context.messages()] == ["hello"]
+    assert list(context_of(*TALK, reset("r", "a2")).messages()) == []
 
 
 def test_a_reset_can_keep_entries():

@@ -6,7 +6,8 @@ from typing import TypeVar
 import pytest
 from format.builders import HEADER, file_of
 
-from sessiond.format.context.build import build_context, current_system_message
+from sessiond.format.context.build import build_context
+from sessiond.format.context.system_message import current_system_message
 from sessiond.format.describe.preview import preview
 from sessiond.format.extract import branched_lines
 from sessiond.format.load import load
@@ -81,9 +82,9 @@ def test_a_line_that_could_just_be_read_can_be_used_from_further_down_the_stack(
         assert next(iter(tree.labels.values())).text == "l"
         tree.problems()
         context = build_context(tree, tree.tip_id)
-        assert len(context.messages) == 3
+        assert len(list(context.messages())) == 3
         assert context.model == b'{"modelId":"m"}'
-        current_system_message(context.messages)
+        current_system_message(context.messages())
         # Version 1 gets new ids, so there the label's target is gone.
         assert len(list(branched_lines(tree, tree.tip_id or ""))) == (6 if version == b"1" else 7)
         for entry in tree.entries:

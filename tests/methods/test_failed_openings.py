@@ -268,7 +268,7 @@ async def test_a_failed_switch_leaves_one_document_and_a_handle_that_can_be_clos
         ("1" + "0" * 500, 3),
         ("9007199254740991", 9007199254740991),
         ("9007199254740993", 3),
-        ('"0x10"', 16),
+        ('"0x10"', 3),
         ('" 3 "', 3),
         ('"1_0"', 3),
         ("true", 3),

@@ -16,9 +16,6 @@ from sessiond.format.tree.tree import Tree
 from sessiond.jsontext.parts import join_members, object_members, string_of
 from sessiond.jsontext.spans import js_string
 
-__all__ = ["Context", "build_context", "context_entries", "current_system_message", "latest_edits"]
-
-
 _BEGINNINGS = frozenset({types.COMPACTION, types.RESET})
 """Types of entries that start a new context."""
 
@@ -35,17 +32,7 @@ class Context:
     After a later reset: the entries that it keeps, and those that follow. Otherwise the branch."""
     initial: Header | None
 
-    @cached_property
-    def projection(self) -> list[tuple[Entry, list[bytes]]]:
-        """The same entries, each with its messages after context edits."""
-        return [(entry, self.messages_at(index)) for index, entry in enumerate(self.entries)]
-
-    @cached_property
-    def messages(self) -> list[bytes]:
-        """All messages in order, as JSON."""
-        return list(self.iter_messages())
-
-    def iter_messages(self) -> Iterator[bytes]:
+    def messages(self) -> Iterator[bytes]:
         """Yield all messages in order without keeping them.
 
         A list for every entry would make the garbage collector stop all threads for long.
@@ -119,11 +106,6 @@ def build_context(tree: Tree, leaf_id: str | None, initial: Header | None = None
     """
     path = tree.branch(leaf_id)
     return Context(tree, path, _in_context(tree, path), initial)
-
-
-def context_entries(tree: Tree, leaf_id: str | None) -> list[Entry]:
-    """Return the entries in the context at a leaf; see `Context.entries`."""
-    return _in_context(tree, tree.branch(leaf_id))
 
 
 def latest_edits(tree: Tree, entries: list[Entry]) -> dict[str, bytes]:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import msgspec
 from msgspec import Raw
 
+from sessiond.format.line import Message
 from sessiond.jsontext.lenient import lenient
 
 ABSENT = Raw()
@@ -47,17 +48,13 @@ class MessageView(msgspec.Struct, gc=False):
         return separator.join(block.text or "" for block in self.blocks if block.type == "text")
 
 
-class _Role(msgspec.Struct, gc=False):
-    role: str = ""
-
-
 _decode = lenient(MessageView)
-_decode_role = lenient(_Role)
+_decode_message = lenient(Message)
 
 
 def role_of(message: bytes) -> str:
     """Return the role of a message; "" if it has none."""
-    return (_decode_role(message) or _Role()).role
+    return (_decode_message(message) or Message()).role or ""
 
 
 def view_message(message: bytes) -> MessageView:

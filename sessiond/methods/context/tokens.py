@@ -141,7 +141,7 @@ async def to_llm_messages(client: Client, params: contract.MessagesParams) -> Js
         return Json.of(b'{"messages":', *array(to_llm(messages)), b"}")
 
     return await _over_messages(
-        client, params, lambda context: converted(context.iter_messages()), converted
+        client, params, lambda context: converted(context.messages()), converted
     )
 
 
@@ -163,7 +163,7 @@ async def serialized(client: Client, params: contract.MessagesParams) -> Json:
     def text(messages: Iterable[bytes]) -> Json:
         return Json.of(b'{"text":"', *_escaped(conversation_parts(messages)), b'"}')
 
-    return await _over_messages(client, params, lambda context: text(context.iter_messages()), text)
+    return await _over_messages(client, params, lambda context: text(context.messages()), text)
 
 
 METHODS: dict[str, Handler] = {
