@@ -54,7 +54,7 @@ async def hover(
 
 async def _of_session(file: SessionFile) -> str:
     tree, header = file.tree, file.contents.header
-    stats: Stats = await workers.reading(tree.nbytes, count, list(tree.entries))
+    stats: Stats = await workers.reading(tree.nbytes, count, tree.snapshot())
     models = ["/".join(filter(None, name)) for name, of in stats.by_model.items() if of.messages]
     messages = sum(stats.by_role.values())
     spent = used(sum(stats.used.tokens.values()), stats.used.cost["total"])

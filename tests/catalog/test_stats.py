@@ -13,6 +13,7 @@ from support.client import RpcError
 
 from sessiond.format.describe.stats import count
 from sessiond.format.load import load
+from sessiond.format.tree.tree import Tree
 
 NONE = {"input": 0, "output": 0, "cacheRead": 0, "cacheWrite": 0, "total": 0}
 
@@ -187,7 +188,7 @@ def test_malformed_usage_counts_its_numeric_members(value: bytes, in_all: int, d
         message("a", None, at(1), "assistant", usage=0, content=["x", {"type": "toolCall"}])
     )
     loaded = load(file_of(line.replace(b'"usage":0', b'"usage":' + value)))
-    found = count(loaded.entries)
+    found = count(Tree(loaded.entries))
     assert (found.used.tokens["total"], found.used.cost["total"]) == (in_all, dollars)
     assert found.tool_calls == 1
 
@@ -202,7 +203,7 @@ def test_malformed_messages_are_counted():
         {"type": "message", "id": "6", "parentId": "6", "message": {"role": "user", "timestamp": 86_400_000}},
     ]  # fmt: skip
     loaded = load(file_of(*lines))
-    found = count(loaded.entries)
+    found = count(Tree(loaded.entries))
     assert dict(found.by_role) == {"": 3, "user": 2, "assistant": 1}
     assert list(found.by_day) == ["1970-01-02"]
     assert list(found.by_model) == [("", "")]
@@ -240,7 +241,7 @@ def test_a_real_session_adds_up():
     messages = [value["message"] for value in values if value["type"] == "message"]
     spent = [each["usage"] for each in messages if each["role"] == "assistant"]
     loaded = load(data)
-    found = count(loaded.entries)
+    found = count(Tree(loaded.entries))
     assert sum(found.by_role.values()) == len(messages)
     assert found.used.tokens["input"] == sum(each["input"] for each in spent)
     assert found.used.cost["total"] == pytest.approx(sum(each["cost"]["total"] for each in spent))

@@ -14,7 +14,7 @@ from sessiond.format import entries as types
 from sessiond.format.context.build import Context
 from sessiond.format.context.message_view import MessageView, view_message
 from sessiond.jsontext.javascript import stringify, utf16_length
-from sessiond.jsontext.parts import object_members, string_of
+from sessiond.jsontext.lenient import lenient
 
 IMAGE_CHARACTERS = 4800
 """Characters that an image counts as."""
@@ -135,44 +135,27 @@ class _Usage(msgspec.Struct, gc=False):
 class _Counted(msgspec.Struct, gc=False):
     role: str = ""
     stopReason: str | None = None  # noqa: N815
-    usage: _Usage | None = None
+    usage: msgspec.Raw = msgspec.Raw()
 
 
-_decode_counted = msgspec.json.Decoder(_Counted).decode
+_decode_counted = lenient(_Counted)
 _decode_usage = msgspec.json.Decoder(_Usage).decode
 
 
 def trusted_usage(message: bytes) -> int | None:
     """Return the tokens of the context up to and including a message, from its own usage.
 
-    None unless the message is a complete answer of an assistant with a positive usage.
+    None unless the message is a complete answer of an assistant with a usage of numbers. That is
+    its `totalTokens`; if it is missing or 0, the sum of the four parts (with output); None if a
+    part is missing, or the number is not positive or above `MOST_TOKENS`. Fractions are rounded up.
     """
-    try:
-        counted = _decode_counted(message)
-    except (msgspec.MsgspecError, RecursionError):
-        counted = _counted_carefully(message)
-    if counted.role != "assistant" or counted.stopReason in _WITHOUT_USE or counted.usage is None:
+    counted = _decode_counted(message) or _Counted()
+    if counted.role != "assistant" or counted.stopReason in _WITHOUT_USE:
         return None
-    return context_tokens(counted.usage)
-
-
-def _counted_carefully(message: bytes) -> _Counted:
-    members = object_members(message)
     try:
-        usage = _decode_usage(members.get("usage", b"null"))
+        usage = _decode_usage(counted.usage)
     except (msgspec.MsgspecError, RecursionError):
-        usage = None
-    return _Counted(
-        string_of(members.get("role")) or "", string_of(members.get("stopReason")), usage
-    )
-
-
-def context_tokens(usage: _Usage) -> int | None:
-    """Return `totalTokens`; if it is missing or 0, the sum of the four parts (with output).
-
-    None if a part is missing, or the number is not positive or above `MOST_TOKENS`. Fractions are
-    rounded up.
-    """
+        return None
     if usage.totalTokens:
         total: int | float = usage.totalTokens
     else:

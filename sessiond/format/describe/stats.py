@@ -47,13 +47,6 @@ class Used:
         self.tokens["total"] += sum(amounts.tokens)
         self.cost["total"] += amounts.total
 
-    def take(self, more: Used) -> None:
-        for name, count in more.tokens.items():
-            self.tokens[name] += count
-        for name, dollars in more.cost.items():
-            self.cost[name] += dollars
-        self.messages += more.messages
-
 
 @attrs.define
 class Stats:
@@ -77,20 +70,6 @@ class Stats:
         """Number of messages with the result of a tool call."""
         return self.by_role["toolResult"]
 
-    def take(self, more: Stats) -> None:
-        """Add the figures of another session. Days may be out of order afterwards."""
-        self.by_role.update(more.by_role)
-        self.tool_calls += more.tool_calls
-        self.branches += more.branches
-        self.compactions += more.compactions
-        self.used.take(more.used)
-        for model, used in more.by_model.items():
-            self.by_model[model].take(used)
-        for day, used in more.by_day.items():
-            self.by_day[day].take(used)
-        self.saw(more.first_activity)
-        self.saw(more.last_activity)
-
     def saw(self, at: float | None) -> None:
         """Include the time of a user or assistant message in the first and last activity."""
         if at is not None:
@@ -104,15 +83,15 @@ def utc_day(at: float) -> str | None:
     return _date(at // _DAY)
 
 
-def count(entries: list[Entry], counts: Counts | None = None, day_of: DayOf = utc_day) -> Stats:
-    """Compute the statistics of a session. Slow for a big one; the arguments are not changed.
+def count(tree: Tree, counts: Counts | None = None, day_of: DayOf = utc_day) -> Stats:
+    """Compute the statistics of a session. Slow for a big one; `tree` must not change meanwhile.
 
     `counts` tells for a day (None: no valid time) whether its entries count; branches always do.
     """
     stats = Stats()
-    for entry in entries:
+    for entry in tree.entries:
         _take(stats, entry, counts, day_of)
-    stats.branches = Tree(entries).count_branches()
+    stats.branches = tree.count_branches()
     stats.by_day = defaultdict(Used, sorted(stats.by_day.items()))
     return stats
 

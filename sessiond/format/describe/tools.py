@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-
 import msgspec
 from msgspec import Raw
 
 from sessiond.format.entries import Entry
-from sessiond.format.view import blocks as kinds
 from sessiond.format.view.edits import PATHS, first_string
-from sessiond.format.view.entry import MAIN_ARGUMENTS, view_of
+from sessiond.format.view.entry import MAIN_ARGUMENTS
+from sessiond.jsontext.lenient import lenient
+from sessiond.jsontext.parts import object_members
 
 
 class ToolCall(msgspec.Struct, gc=False, frozen=True):
@@ -56,18 +55,14 @@ class _Line(msgspec.Struct, gc=False):
     message: _Message | None = None
 
 
-_decode_line = msgspec.json.Decoder(_Line).decode
-_decode_arguments = msgspec.json.Decoder(dict[str, Raw]).decode
+_decode_line = lenient(_Line)
 
 
 def tool_use(entry: Entry, line: bytes) -> ToolUse:
     """Return the tools of a message; none of other entries."""
     if entry.role not in ("assistant", "toolResult"):
         return ToolUse()
-    try:
-        message = _decode_line(line).message or _Message()
-    except (msgspec.MsgspecError, RecursionError):
-        return _of_view(entry, line)
+    message = (_decode_line(line) or _Line()).message or _Message()
     if entry.role == "toolResult":
         return ToolUse(tool=message.toolName, call_id=message.toolCallId, failed=message.isError)
     if not isinstance(message.content, list):
@@ -77,29 +72,12 @@ def tool_use(entry: Entry, line: bytes) -> ToolUse:
 
 
 def _call(block: _Block) -> ToolCall:
-    given: Mapping[str, bytes] = {}
-    try:
-        given = {name: bytes(raw) for name, raw in _decode_arguments(block.arguments).items()}
-    except msgspec.MsgspecError:
-        # Arguments that are no object, which some models send.
-        given = {}
+    raw = bytes(block.arguments)
+    # Some models send arguments that are no object.
+    given = object_members(raw) if raw.startswith(b"{") else {}
     text = first_string(given, MAIN_ARGUMENTS) or ""
     path = first_string(given, PATHS)
     if path is None:
         return ToolCall(block.id, block.name, text)
     raw = next(given[name] for name in PATHS if first_string(given, [name]) == path)
     return ToolCall(block.id, block.name, text, path, raw)
-
-
-def _of_view(entry: Entry, line: bytes) -> ToolUse:
-    """Read a line that has lone surrogates, or values of unexpected types."""
-    blocks = view_of(entry, line).blocks
-    if entry.role == "toolResult":
-        first = blocks[0]
-        return ToolUse(tool=first.tool or "", call_id=first.call_id or "", failed=first.failed)
-    calls = [
-        ToolCall(each.call_id or "", each.tool or "", each.text)
-        for each in blocks
-        if each.kind == kinds.CALL
-    ]
-    return ToolUse(tuple(calls), is_silent=all(each.kind != kinds.TEXT for each in blocks))

@@ -6,16 +6,13 @@ compactions and branches (as in pi 1.5.2). All costs are US dollars, as pi write
 
 from __future__ import annotations
 
-import math
-from typing import Any
-
 import attrs
 import msgspec
 
 from sessiond.format.entries import BRANCH_SUMMARY, COMPACTION, MESSAGE, USAGE
 from sessiond.format.line import Line, parse_line
 from sessiond.jsontext.dates import parse_js_date
-from sessiond.jsontext.spans import loads
+from sessiond.jsontext.lenient import lenient
 
 PARTS = ("input", "output", "cacheRead", "cacheWrite")
 """The kinds of tokens, in the order of all sequences of counts and of costs."""
@@ -26,24 +23,27 @@ ENTRY_TYPES = frozenset({USAGE, COMPACTION, BRANCH_SUMMARY})
 _SAFE_INTEGER = 2**53
 
 
+_Number = float | None
+
+
 class _CostObject(msgspec.Struct, gc=False, frozen=True, rename="camel"):
-    input: float | None = None
-    output: float | None = None
-    cache_read: float | None = None
-    cache_write: float | None = None
-    total: float | None = None
+    input: _Number = None
+    output: _Number = None
+    cache_read: _Number = None
+    cache_write: _Number = None
+    total: _Number = None
 
 
 class _UsageObject(msgspec.Struct, gc=False, rename="camel"):
-    input: int | float = 0
-    output: int | float = 0
-    cache_read: int | float = 0
-    cache_write: int | float = 0
+    input: _Number = None
+    output: _Number = None
+    cache_read: _Number = None
+    cache_write: _Number = None
     cost: _CostObject = _CostObject()
 
 
 _NO_COST = (None,) * 5
-_decode_usage = msgspec.json.Decoder(_UsageObject).decode
+_decode_usage = lenient(_UsageObject)
 
 
 @attrs.frozen
@@ -105,10 +105,10 @@ def model_of(line: Line, role: str | None) -> tuple[str, str]:
 def amounts_of(line: Line, role: str | None) -> Amounts | None:
     """Tokens and cost that a line records; None if it records no usage."""
     if role is None:
-        return _amounts(bytes(line.usage)) if line.type in ENTRY_TYPES else None
+        return _amounts(line.usage) if line.type in ENTRY_TYPES else None
     if line.message is None or role not in {"assistant", "toolResult"}:
         return None
-    return _amounts(bytes(line.message.usage))
+    return _amounts(line.message.usage)
 
 
 def role_of(line: Line) -> str | None:
@@ -124,55 +124,23 @@ def time_of(line: Line) -> float | None:
     return parse_js_date(line.timestamp if own is None else own)
 
 
-def _amounts(usage: bytes) -> Amounts | None:
-    """Values that are not numbers count as 0."""
-    if not usage.startswith(b"{"):
+def _amounts(usage: msgspec.Raw) -> Amounts | None:
+    """Values that are not numbers count as 0, and so do absurd ones."""
+    read = _decode_usage(usage)
+    if read is None:
         return None
-    try:
-        read = _decode_usage(usage)
-    except (msgspec.MsgspecError, RecursionError):
-        return _amounts_slowly(usage)
     cost = read.cost
-    paid = (cost.input, cost.output, cost.cache_read, cost.cache_write, cost.total)
+    paid = (cost.input, cost.output, cost.cache_read, cost.cache_write)
     counts = (read.input, read.output, read.cache_read, read.cache_write)
-    if any(
-        not -_SAFE_INTEGER <= value <= _SAFE_INTEGER for value in (*counts, *filter(None, paid))
-    ):
-        return _amounts_slowly(usage)
-    dollars = tuple(value or 0.0 for value in paid[:-1])
+    dollars = tuple(map(_number, paid))
     return Amounts(
-        tokens=tuple(map(int, counts)),
+        tokens=tuple(int(_number(value)) for value in counts),
         dollars=dollars,
-        total=sum(dollars) if cost.total is None else cost.total,
-        has_cost=paid != _NO_COST,
+        total=sum(dollars) if cost.total is None else _number(cost.total),
+        has_cost=(*paid, cost.total) != _NO_COST,
     )
 
 
-def _amounts_slowly(usage: bytes) -> Amounts | None:
-    """For members of unexpected types and absurd numbers."""
-    try:
-        value = loads(usage)
-    except ValueError:
-        return None
-    given = value.get("cost")
-    paid = given if isinstance(given, dict) else {}
-    dollars = tuple(_number(paid.get(name)) for name in PARTS)
-    total = paid.get("total")
-    return Amounts(
-        tokens=tuple(int(_number(value.get(name))) for name in PARTS),
-        dollars=dollars,
-        total=_number(total) if _is_number(total) else sum(dollars),
-        has_cost=any(_is_number(paid.get(name)) for name in (*PARTS, "total")),
-    )
-
-
-def _number(value: Any) -> float:
+def _number(value: float | None) -> float:
     """The value if it is a number within the safe integer range of JSON, else 0."""
-    if not _is_number(value) or not -_SAFE_INTEGER <= value <= _SAFE_INTEGER:
-        return 0
-    return float(value)
-
-
-def _is_number(value: Any) -> bool:
-    number = isinstance(value, int | float) and not isinstance(value, bool)
-    return number and not math.isnan(value)
+    return value if value is not None and abs(value) <= _SAFE_INTEGER else 0.0

@@ -29,8 +29,8 @@ async def stats(client: Client, params: figures.StatsParams) -> figures.StatsRes
     counts = _counts(params)
 
     async def counted_file(contents: Contents) -> Stats:
-        tree = contents.tree
-        return await workers.reading(tree.nbytes, count, tree.entries, counts, day)
+        tree = contents.tree.snapshot()
+        return await workers.reading(tree.nbytes, count, tree, counts, day)
 
     if (path is None) == (handle is None):
         raise InvalidParams("expected exactly one of `path` and `session`")
@@ -39,8 +39,8 @@ async def stats(client: Client, params: figures.StatsParams) -> figures.StatsRes
             await view.document.refresh()
             document = view.document
             size = document.state.size if document.state else 0
-            nbytes, known = document.tree.nbytes, list(document.tree.entries)
-        counted = await workers.reading(nbytes, count, known, counts, day)
+            tree = document.tree.snapshot()
+        counted = await workers.reading(tree.nbytes, count, tree, counts, day)
         return _figures(counted, size)
     path = client.places.path(path or "")
     size = await client.engine.catalogue.size(path)
