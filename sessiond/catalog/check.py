@@ -51,7 +51,7 @@ def _unknown(tree: Tree) -> dict[str, int]:
     found: Counter[str] = Counter()
     for entry in tree.entries:
         if entry.type == CUSTOM:
-            kind = unknown_type(bytes(tree.line(entry)))
+            kind = unknown_type(entry.raw)
             if kind is not None:
                 found[kind] += 1
     return dict(sorted(found.items()))

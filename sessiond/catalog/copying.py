@@ -50,7 +50,7 @@ def _merged_lines(path: str, contents: Contents) -> Iterator[bytes]:
     """Yield the lines with answers in one piece, and an entry that names the source."""
     tree = contents.tree
     yield contents.header.raw
-    yield from merged_answers(map(tree.line, tree.entries))
+    yield from merged_answers(entry.raw for entry in tree.entries)
     at = Stamp(new_entry_id(tree.by_id), tree.leaf_id, iso_now())
     yield custom_line(at, "copied", join_members(("path", js_string(path))))
 

@@ -10,8 +10,7 @@ from sessiond.format.entries import Entry
 from sessiond.format.header import Header
 from sessiond.format.line import parse_line, text_of
 from sessiond.format.reduced import reduced
-from sessiond.format.tree.records import Forest
-from sessiond.format.tree.tree import Tree
+from sessiond.format.tree.tree import Forest, Tree
 
 _TITLE = 80
 """Characters of a title that is made of a message."""

@@ -35,7 +35,7 @@ def branched_lines(
         for label_id in waiting:
             replaced[label_id] = entry.id
         waiting.clear()
-        line = on_branch(tree.line(entry), entry, previous)
+        line = on_branch(entry.raw, entry, previous)
         if entry.type in {COMPACTION, RESET}:
             line = _with_first_kept(line, entry.id, replaced)
         yield line

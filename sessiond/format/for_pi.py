@@ -39,7 +39,7 @@ def lines_for_pi(tree: Tree) -> Iterator[bytes]:
     for index, entry in enumerate(tree.entries):
         if entry.type == LEAF:
             continue
-        line = tree.line(entry)
+        line = entry.raw
         if entry.side:
             line = without_member(line, "appendMode")
         line = under(line, entry, parents[index])
@@ -55,7 +55,7 @@ def _parents(tree: Tree) -> list[str | None]:
     entries, by_id = tree.entries, tree.by_id
     continued = [tree.parent_of(index) for index in range(len(entries))]
     parents = list(continued)
-    above = [None if name is None else by_id.get(name) for name in continued]
+    above = tree.parents()
     ancestors = Ancestors(above)
     summaries = _summaries_above(entries, above, ancestors.order)
     skipped: dict[str, str | None] = {}
@@ -63,7 +63,7 @@ def _parents(tree: Tree) -> list[str | None]:
     for index, entry in enumerate(entries):
         if entry.type != RESET or by_id[entry.id] != index:
             continue
-        first_kept = string_of(object_members(tree.line(entry)).get("firstKeptEntryId"))
+        first_kept = string_of(object_members(entry.raw).get("firstKeptEntryId"))
         start = None if first_kept is None else by_id.get(first_kept)
         if start is None or start == index or not ancestors.is_above(start, index):
             parents[index] = None

@@ -255,12 +255,11 @@ class Loader:
             else:
                 if text is not line:
                     self._loaded.raw_lines[self._first_index + len(entries)] = line
-                entry = entry_of(read, raw, self._lines)
-                if entry.parent_id == last_id:
+                if read.parent_id == last_id:
                     # One string for both.
-                    entry.parent_id = last_id
-                last_id = entry.id
-                entries.append(entry)
+                    read.parent_id = last_id
+                last_id = read.id
+                entries.append(entry_of(read, raw, self._lines))
 
     def _take_header(self, line: bytes, raw: bytes) -> None:
         loaded = self._loaded

@@ -45,7 +45,7 @@ def reduced(
     continues the nearest one above it that stays. `only_branch`: the entries of the tree are those
     of one branch, in its order.
     """
-    lines: Sequence[bytes | None] = list(map(tree.line, tree.entries))
+    lines: Sequence[bytes | None] = [entry.raw for entry in tree.entries]
     dropped: dict[str, str | None] = {}
     if conversation:
         lines = _said_in(tree)
@@ -94,7 +94,7 @@ def _dropped(
 
 def _said_in(tree: Tree) -> list[bytes | None]:
     """Return the line of each entry with what was said alone; None: it does not stay."""
-    lines = [_said(tree.line(entry), entry) for entry in tree.entries]
+    lines = [_said(entry.raw, entry) for entry in tree.entries]
     pairs = list(zip(tree.entries, lines, strict=True))
     stays = {entry.id for entry, line in pairs if line is not None}
     return [

@@ -176,7 +176,7 @@ async def hints(
 
 def _hint(file: SessionFile, row: Row, branches: int) -> str:
     entry, tree = row.entry, file.tree
-    usage = usage_of(tree.line(entry)) if entry.role == "assistant" else None
+    usage = usage_of(entry.raw) if entry.role == "assistant" else None
     amounts = None if usage is None else usage.amounts
     label = tree.label(entry.id)
     facts = [

@@ -82,12 +82,12 @@ class RowMaker:
 
     def _row(self, tree: Tree, index: int) -> Row:
         entry = tree.entries[index]
-        line = tree.line(entry)
-        uses = tool_use(entry, line)
+        line = entry.raw
+        uses = tool_use(entry)
         kind = entry.role or entry.type
         who = uses.tool or _WHO.get(kind) or kind.replace("_", " ").capitalize()
         # A preview is on one line.
-        said = shown(self._safe(preview(entry, line)))
+        said = shown(self._safe(preview(entry)))
         if uses.calls and uses.is_silent:
             calls = (f"{call.tool} {self._short(call.text)}" for call in uses.calls)
             said = "; ".join(map(on_one_line, calls))

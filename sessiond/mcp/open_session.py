@@ -85,9 +85,8 @@ class BranchText:
         entry = self._branch.entries[at]
         if at != self._always and self._is_left_out(entry):
             return ""
-        line, label = self._branch.line(at), self._branch.label(at)
         # A secret in which characters are escaped would not be recognised in the whole text.
-        view = view_of(entry, line, label, self._sessions.text)
+        view = view_of(entry, self._branch.label(at), self._sessions.text)
         head, body = markdown_of(view, self._without)
         if entry.role == "assistant" and self._without and not body:
             # Only calls or thinking, which are left out.

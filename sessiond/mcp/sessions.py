@@ -290,7 +290,7 @@ class Branch:
 
     def line(self, at: int) -> bytes:
         """The JSON of an entry."""
-        return self._tree.line(self.entries[at])
+        return self.entries[at].raw
 
     def label(self, at: int) -> str | None:
         return self._tree.label(self.entries[at].id)

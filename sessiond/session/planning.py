@@ -111,9 +111,7 @@ async def finish_branch_summary(
         # The tree does not change meanwhile: this request holds the turn.
         files = await workers.computing(
             tree.cost,
-            lambda: (
-                plan_branch_summary(tree, abandoned_entries(tree, leaf_id, target_id).entries).files
-            ),
+            lambda: plan_branch_summary(abandoned_entries(tree, leaf_id, target_id).entries).files,
         )
     summary, details = branch_summary(text, files)
 

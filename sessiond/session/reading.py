@@ -8,7 +8,6 @@ from itertools import chain, islice
 import attrs
 
 from sessiond.errors import EntryNotFound
-from sessiond.files.session_document import SessionDocument
 from sessiond.format.context.build import Context
 from sessiond.format.describe.preview import preview
 from sessiond.format.entries import Entry
@@ -42,12 +41,12 @@ def runs(values: Iterable[bytes]) -> list[Buffer]:
     return parts
 
 
-def entries_answer(tree: Tree, entries: Iterable[Entry]) -> Json:
-    return Json.of(b'{"entries":[', *runs(map(tree.line, entries)), b"]}")
+def entries_answer(entries: Iterable[Entry]) -> Json:
+    return Json.of(b'{"entries":[', *runs(entry.raw for entry in entries), b"]}")
 
 
-def entry_answer(document: SessionDocument, entry: Entry | None) -> Json:
-    line = document.tree.line(entry) if entry else b"null"
+def entry_answer(entry: Entry | None) -> Json:
+    line = entry.raw if entry else b"null"
     return Json.of(b'{"entry":', line, b"}")
 
 
@@ -160,8 +159,7 @@ def context_answer(context: Context) -> Json:
 
 def projection_answer(context: Context) -> Json:
     entries = runs(
-        b'{"sourceEntry":%b,"messages":[%b]}'
-        % (context.tree.line(entry), b",".join(context.messages_at(index)))
+        b'{"sourceEntry":%b,"messages":[%b]}' % (entry.raw, b",".join(context.messages_at(index)))
         for index, entry in enumerate(context.entries)
     )
     return Json.of(b'{"entries":[', *entries, b"]", _settings(context), b"}")
@@ -196,7 +194,7 @@ def _full_node(tree: Tree, entry: Entry, children: bytes) -> bytes:
     if label is not None:
         node += b',"label":' + js_string(label.text)
         node += b',"labelTimestamp":' + js_string(label.timestamp)
-    return node + b',"entry":' + tree.line(entry) + b"}"
+    return node + b',"entry":' + entry.raw + b"}"
 
 
 def _outline_node(tree: Tree, entry: Entry, children: bytes) -> bytes:
@@ -206,7 +204,7 @@ def _outline_node(tree: Tree, entry: Entry, children: bytes) -> bytes:
     if entry.role is not None:
         node += b',"role":' + js_string(entry.role)
     node += b',"timestamp":' + js_string(entry.timestamp)
-    node += b',"preview":' + js_string(preview(entry, tree.line(entry)))
+    node += b',"preview":' + js_string(preview(entry))
     label = tree.label(entry.id)
     if label is not None:
         node += b',"label":' + js_string(label)

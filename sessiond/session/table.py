@@ -315,7 +315,7 @@ def _all_lines(source: Contents) -> Copied:
     tree = source.tree
     if not is_for_pi(source.header.version, tree):
         return Copied(lines_for_pi(tree), tree.cost)
-    return Copied(map(tree.line, tree.entries), tree.cost, source.header)
+    return Copied((entry.raw for entry in tree.entries), tree.cost, source.header)
 
 
 def _branch(source: Contents, leaf_id: str) -> Copied:

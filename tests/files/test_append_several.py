@@ -56,8 +56,8 @@ async def assert_current(document, path):
     assert [entry.line for entry in document.tree.entries] == [
         entry.line for entry in fresh.tree.entries
     ]
-    assert [document.tree.line(entry) for entry in document.tree.entries] == [
-        fresh.tree.line(entry) for entry in fresh.tree.entries
+    assert [entry.raw for entry in document.tree.entries] == [
+        entry.raw for entry in fresh.tree.entries
     ]
     os.close((await flock.lock(str(path), 0))[0])
 

@@ -168,8 +168,8 @@ class TestAppending:
         assert [entry.line for entry in fresh.tree.entries] == [
             entry.line for entry in document.tree.entries
         ]
-        assert [fresh.tree.line(entry) for entry in fresh.tree.entries] == [
-            document.tree.line(entry) for entry in document.tree.entries
+        assert [entry.raw for entry in fresh.tree.entries] == [
+            entry.raw for entry in document.tree.entries
         ]
 
     @pytest.mark.parametrize("cut", [1, 30, len(M3)], ids=["a byte", "half", "all but the newline"])

@@ -113,14 +113,14 @@ def shown(messages: list[bytes]) -> str:
 )
 def test_the_newest_messages_that_fit_are_taken(budget: int, messages: str, tokens: int):
     tree = long_branch()
-    found = plan_branch_summary(tree, tree.branch("e"), budget)
+    found = plan_branch_summary(tree.branch("e"), budget)
     assert (shown(found.messages), found.tokens) == (messages, tokens)
     assert (found.files.only_read, found.files.modified) == (["r1"], ["f", "m1"])
 
 
 def test_a_summary_that_does_not_fit_is_left_out_where_the_budget_is_nearly_used():
     tree = long_branch()
-    assert shown(plan_branch_summary(tree, tree.branch("e"), 105).messages) == "UA"
+    assert shown(plan_branch_summary(tree.branch("e"), 105).messages) == "UA"
 
 
 def test_each_type_of_entry_gives_its_message():
@@ -137,7 +137,7 @@ def test_each_type_of_entry_gives_its_message():
         entry("q", kind="usage", provider="p", model="m", usage={}),
     ]
     tree = tree_of(chain(*entries))
-    assert shown(plan_branch_summary(tree, tree.branch("q")).messages) == "SNBXA"
+    assert shown(plan_branch_summary(tree.branch("q")).messages) == "SNBXA"
 
 
 def test_edits_of_the_branch_count_and_the_last_one_wins():
@@ -151,17 +151,17 @@ def test_edits_of_the_branch_count_and_the_last_one_wins():
         entry("h", kind="context_edit", targetId="n", replacement={"content": "N"}),
     ]
     tree = tree_of(chain(*entries))
-    found = plan_branch_summary(tree, tree.branch("h")).messages
+    found = plan_branch_summary(tree.branch("h")).messages
     assert [json.loads(each)["content"] for each in found] == ["A", "N"]
     # Those beyond the common ancestor are not looked at.
-    assert len(plan_branch_summary(tree, tree.branch("f")[:3]).messages) == 3
+    assert len(plan_branch_summary(tree.branch("f")[:3]).messages) == 3
 
 
 def test_details_of_an_extension_do_not_count():
     details = {"readFiles": ["r"], "modifiedFiles": []}
     summary = entry("b", kind="branch_summary", summary="s", details=details, fromHook=True)
     tree = tree_of(chain(summary))
-    assert plan_branch_summary(tree, tree.branch("b")).files == FileOperations()
+    assert plan_branch_summary(tree.branch("b")).files == FileOperations()
 
 
 def test_the_stored_summary_has_a_preamble_and_the_files():
@@ -185,7 +185,7 @@ def test_the_summary_of_nothing_has_no_preamble_and_no_files():
 
 def test_the_prompt_has_the_headings_and_the_focus():
     tree = tree_of(chain(message("u", None, "user", "hi")))
-    plan = plan_branch_summary(tree, tree.branch("u"))
+    plan = plan_branch_summary(tree.branch("u"))
     prompt = prompt_for_branch(plan, "tests", replace=False)
     assert prompt is not None
     assert prompt.startswith("<conversation>\n[User]: hi\n</conversation>\n\n")
@@ -208,7 +208,7 @@ def test_the_prompt_has_the_headings_and_the_focus():
 
 
 def test_a_branch_without_messages_needs_no_prompt():
-    assert prompt_for_branch(plan_branch_summary(tree_of([]), []), None, replace=False) is None
+    assert prompt_for_branch(plan_branch_summary([]), None, replace=False) is None
 
 
 TEXT = [{"type": "text", "text": "a"}, {"type": "image", "data": ""}, {"type": "text", "text": "b"}]

@@ -26,7 +26,7 @@ def test_only_the_branch_is_taken_and_its_lines_keep_their_bytes() -> None:
     tree = tree_of(
         [message("a", None, "user"), message("b", "a", "user"), message("c", "a", "user")]
     )
-    lines = [tree.line(each) for each in tree.branch("c")]
+    lines = [each.raw for each in tree.branch("c")]
     assert list(branched_lines(tree, "c")) == lines
 
 

@@ -148,7 +148,7 @@ def test_a_repair_renames_targets_along():
     data = file_of(*TALK, leaf("l", "a2", "u2", appendParentId="a1"), twice)
     loaded = load(b"".join(map(bytes, plan([data]).parts)))
     tree = Tree(loaded.entries)
-    (line,) = [json.loads(tree.line(each)) for each in tree.entries if each.type == "leaf"]
+    (line,) = [json.loads(each.raw) for each in tree.entries if each.type == "leaf"]
     assert line["targetId"] == tree.entries[2].id != "u2"
     assert line["appendParentId"] == "a1"
 

@@ -12,7 +12,7 @@ from .builders import dumps, entry, message
 
 def shown(value: dict[str, Any] | bytes) -> str:
     line = value if isinstance(value, bytes) else dumps(value)
-    return preview(make_entry(line), line)
+    return preview(make_entry(line))
 
 
 TEXT = {"type": "text", "text": " hello\n\n  world "}

@@ -126,7 +126,7 @@ def check(tree: Tree, model: Model) -> None:
     assert len(tree) == len(model.values)
     assert list(tree.by_id) == list(model.last)
     for entry_id, index in tree.by_id.items():
-        assert json.loads(tree.line(tree.entries[index])) == model.last[entry_id]
+        assert json.loads(tree.entries[index].raw) == model.last[entry_id]
     for start in [*"abcdefgh", None]:
         assert ids(tree.branch(start)) == model.branch(start)
         assert ids(tree.children(start)) == model.children(start)

@@ -286,7 +286,7 @@ def test_branches_are_left_and_prepared_the_same(planner: Planner):
         entries = sessions.branch()
         tree = loaded(entries)
         budget = sessions.random.choice([0, 1, 100, 1000, 4000])
-        found = plan_branch_summary(tree, list(tree.entries), budget)
+        found = plan_branch_summary(list(tree.entries), budget)
         theirs = planner.do("branch", entries=entries, budget=budget)
         assert parsed(found.messages) == theirs["messages"], seed
         assert found.tokens == theirs["totalTokens"], seed

@@ -88,6 +88,6 @@ def test_a_line_that_could_just_be_read_can_be_used_from_further_down_the_stack(
         # Version 1 gets new ids, so there the label's target is gone.
         assert len(list(branched_lines(tree, tree.tip_id or ""))) == (6 if version == b"1" else 7)
         for entry in tree.entries:
-            preview(entry, tree.line(entry))
+            preview(entry)
 
     much_deeper(use)

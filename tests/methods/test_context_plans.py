@@ -242,4 +242,4 @@ def test_any_session_is_planned(entries: list[dict[str, Any]], keep: int):
         json.loads(plan.files.as_json())
         assert plan.first_kept in tree
     left = abandoned_entries(tree, tree.tip_id, "e0")
-    prompt_for_branch(plan_branch_summary(tree, left.entries, keep), None, replace=False)
+    prompt_for_branch(plan_branch_summary(left.entries, keep), None, replace=False)

@@ -71,7 +71,7 @@ def abandoned_entries(tree: Tree, old_leaf: str | None, target: str) -> Abandone
     return AbandonedEntries(path[common[-1] + 1 :], path[common[-1]].id)
 
 
-def plan_branch_summary(tree: Tree, entries: list[Entry], budget: int = 0) -> BranchPlan:
+def plan_branch_summary(entries: list[Entry], budget: int = 0) -> BranchPlan:
     """Select the newest messages of a branch that fit `budget` tokens (0: all), and list its files.
 
     The files of all earlier branch summaries are included, and those of the selected messages. A
@@ -80,12 +80,12 @@ def plan_branch_summary(tree: Tree, entries: list[Entry], budget: int = 0) -> Br
     files = FileOperations()
     for entry in entries:
         if entry.type == types.BRANCH_SUMMARY:
-            files.add_details(object_members(tree.line(entry)))
-    edits = latest_edits(tree, entries)
+            files.add_details(object_members(entry.raw))
+    edits = latest_edits(entries)
     messages: list[bytes] = []
     total = 0
     for entry in reversed(entries):
-        message = _message(tree, entry, edits.get(entry.id))
+        message = _message(entry, edits.get(entry.id))
         if message is None:
             continue
         files.add_message(message)
@@ -101,16 +101,16 @@ def plan_branch_summary(tree: Tree, entries: list[Entry], budget: int = 0) -> Br
     return BranchPlan(messages, files, total)
 
 
-def _message(tree: Tree, entry: Entry, replacement: bytes | None) -> bytes | None:
+def _message(entry: Entry, replacement: bytes | None) -> bytes | None:
     if entry.type == types.BRANCH_SUMMARY:
-        return branch_summary_message(object_members(tree.line(entry)), entry)
+        return branch_summary_message(object_members(entry.raw), entry)
     if entry.type == types.COMPACTION:
-        return compaction_message(object_members(tree.line(entry)), entry)
+        return compaction_message(object_members(entry.raw), entry)
     if entry.role == "toolResult":
         return None
     if entry.type not in {types.MESSAGE, types.CUSTOM_MESSAGE}:
         return None
-    messages = edited(entry, entry_messages(tree, entry), replacement)
+    messages = edited(entry, entry_messages(entry), replacement)
     return messages[0] if messages else None
 
 
@@ -136,8 +136,8 @@ def destination(tree: Tree, target: Entry) -> Destination:
     """
     above = tree.parent_of(tree.by_id[target.id])
     if target.type == types.MESSAGE and target.role == "user":
-        return Destination(above, view_message(stored_message(tree, target) or b"{}").text(""))
+        return Destination(above, view_message(stored_message(target) or b"{}").text(""))
     if target.type == types.CUSTOM_MESSAGE:
-        return Destination(above, view_message(tree.line(target)).text(""))
+        return Destination(above, view_message(target.raw).text(""))
     # A leaf line means its target.
     return Destination(tree.visible(target.id))

@@ -24,7 +24,6 @@ _BEGINNINGS = frozenset({types.COMPACTION, types.RESET})
 class Context:
     """The context at a leaf. Lines are read when a property needs them."""
 
-    tree: Tree
     path: list[Entry]
     """The branch, root first."""
     entries: list[Entry]
@@ -52,7 +51,7 @@ class Context:
     @cached_property
     def edits(self) -> dict[str, bytes]:
         """The latest replacement for each target, from the entries in the context only."""
-        return latest_edits(self.tree, self.entries)
+        return latest_edits(self.entries)
 
     def messages_at(self, index: int) -> list[bytes]:
         """Return the messages of the entry at an index of `entries`."""
@@ -63,7 +62,7 @@ class Context:
         replacement = self.edits.get(entry.id)
         if replacement == b"null":
             return []
-        return edited(entry, entry_messages(self.tree, entry), replacement)
+        return edited(entry, entry_messages(entry), replacement)
 
     @cached_property
     def thinking_level(self) -> bytes:
@@ -73,7 +72,7 @@ class Context:
         """
         for entry in reversed(self.path):
             if entry.type == types.THINKING_LEVEL_CHANGE:
-                level = object_members(self.tree.line(entry)).get("thinkingLevel", b"")
+                level = object_members(entry.raw).get("thinkingLevel", b"")
                 return level if level[:1] == b'"' else b'"off"'
         if self.initial is not None and self.initial.thinking_level is not None:
             return js_string(self.initial.thinking_level)
@@ -88,10 +87,10 @@ class Context:
         """
         for entry in reversed(self.path):
             if entry.type == types.MODEL_CHANGE:
-                members = object_members(self.tree.line(entry))
+                members = object_members(entry.raw)
                 return _model(members.get("provider"), members.get("modelId"))
             if entry.role == "assistant":
-                members = object_members(stored_message(self.tree, entry) or b"{}")
+                members = object_members(stored_message(entry) or b"{}")
                 return _model(members.get("provider"), members.get("model"))
         header = self.initial
         if header is None or (header.provider is None and header.model_id is None):
@@ -105,27 +104,27 @@ def build_context(tree: Tree, leaf_id: str | None, initial: Header | None = None
     `initial` is the header whose settings apply until the branch changes them.
     """
     path = tree.branch(leaf_id)
-    return Context(tree, path, _in_context(tree, path), initial)
+    return Context(path, _in_context(path), initial)
 
 
-def latest_edits(tree: Tree, entries: list[Entry]) -> dict[str, bytes]:
+def latest_edits(entries: list[Entry]) -> dict[str, bytes]:
     """Return the latest replacement for each target of the context edits among `entries`."""
     edits = {}
     for entry in entries:
         if entry.type == types.CONTEXT_EDIT:
-            members = object_members(tree.line(entry))
+            members = object_members(entry.raw)
             target = string_of(members.get("targetId"))
             if target is not None:
                 edits[target] = members.get("replacement", b"")
     return edits
 
 
-def _in_context(tree: Tree, path: list[Entry]) -> list[Entry]:
+def _in_context(path: list[Entry]) -> list[Entry]:
     at = _last_of(path, _BEGINNINGS, len(path))
     if at is None:
         return path
     boundary = path[at]
-    first_kept = string_of(object_members(tree.line(boundary)).get("firstKeptEntryId"))
+    first_kept = string_of(object_members(boundary.raw).get("firstKeptEntryId"))
     start = next((i for i in range(at) if path[i].id == first_kept), at)
     if boundary.type == types.RESET:
         # An earlier summary belongs to a context that the reset ended.

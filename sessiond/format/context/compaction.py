@@ -56,7 +56,7 @@ def prepare_compaction(context: Context, keep_recent: int) -> Preparation | str:
     files = FileOperations()
     previous_summary = None
     if compacted:
-        members = object_members(context.tree.line(context.entries[0]))
+        members = object_members(context.entries[0].raw)
         files.add_details(members)
         previous_summary = string_of(members.get("summary"))
     for message in history + prefix:

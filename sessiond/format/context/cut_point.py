@@ -93,7 +93,7 @@ class _Search:
         entry = self.context.entries[index]
         if entry.type == types.MESSAGE and entry.role:
             return True
-        return bool(entry_messages(self.context.tree, entry))
+        return bool(entry_messages(entry))
 
     def _follows_omitted_attempt(self, cut: int) -> bool:
         """Whether only an attempt of the model follows that context edits removed.
@@ -117,7 +117,7 @@ class _Search:
         """Whether an edit from `start` on replaces the content of an entry that is not omitted."""
         for entry in self.context.entries[start:]:
             if entry.type == types.CONTEXT_EDIT:
-                members = object_members(self.context.tree.line(entry))
+                members = object_members(entry.raw)
                 target = string_of(members.get("targetId"))
                 if members.get("replacement") != b"null" and target not in omitted:
                     return True

@@ -9,9 +9,9 @@ import msgspec
 from sessiond.format import entries as types
 from sessiond.format.entries import Entry
 from sessiond.format.lines import text_block
-from sessiond.format.tree.tree import Tree
 from sessiond.jsontext.dates import json_ms
 from sessiond.jsontext.javascript import truthy
+from sessiond.jsontext.lenient import lenient
 from sessiond.jsontext.parts import join_members, object_members
 from sessiond.jsontext.spans import replace_member
 
@@ -25,34 +25,30 @@ _HAS_CONTENT = re.compile(rb'\{(?:"(?!content")[^"\\]*":"[^"\\]*",)*"content":["
 
 
 class _Holder(msgspec.Struct, gc=False):
-    message: msgspec.Raw
+    message: msgspec.Raw = msgspec.Raw()
 
 
-_decode_holder = msgspec.json.Decoder(_Holder).decode
+_decode_holder = lenient(_Holder)
 
 
-def stored_message(tree: Tree, entry: Entry) -> bytes | None:
+def stored_message(entry: Entry) -> bytes | None:
     """Return the stored message of a `message` entry; None if it has none."""
-    line = tree.line(entry)
-    try:
-        message = bytes(_decode_holder(line).message)
-    except (msgspec.MsgspecError, RecursionError):
-        message = object_members(line).get("message", b"")
+    message = bytes((_decode_holder(entry.raw) or _Holder()).message)
     return message if message[:1] == b"{" else None
 
 
-def entry_messages(tree: Tree, entry: Entry) -> list[bytes]:
+def entry_messages(entry: Entry) -> list[bytes]:
     """Return the messages of an entry before context edits: one for most types, none for state."""
     if entry.type == types.MESSAGE:
-        message = stored_message(tree, entry)
+        message = stored_message(entry)
         return [] if message is None else [_with_content(message, entry.role)]
     if entry.type == types.CUSTOM_MESSAGE:
-        return [_custom_message(object_members(tree.line(entry)), entry)]
+        return [_custom_message(object_members(entry.raw), entry)]
     if entry.type == types.BRANCH_SUMMARY:
-        members = object_members(tree.line(entry))
+        members = object_members(entry.raw)
         return [branch_summary_message(members, entry)] if truthy(members.get("summary")) else []
     if entry.type == types.COMPACTION:
-        members = object_members(tree.line(entry))
+        members = object_members(entry.raw)
         summary = compaction_message(members, entry)
         system = members.get("systemMessage", b"")
         return [system, summary] if system[:1] == b"{" else [summary]

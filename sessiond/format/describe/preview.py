@@ -53,13 +53,13 @@ class _PreviewLine(msgspec.Struct, gc=False):
 _decode = lenient(_PreviewLine)
 
 
-def preview(entry: Entry, line: bytes) -> str:
+def preview(entry: Entry) -> str:
     """Return at most 120 characters on one line, without halves of surrogate pairs; may be empty.
 
     Messages and summaries show the beginning of their text, assistant messages without text the
     names of the tools they call, other entries the values they set.
     """
-    return whole(_shorten(_text(entry, _decode(line) or _PreviewLine())))
+    return whole(_shorten(_text(entry, _decode(entry.raw) or _PreviewLine())))
 
 
 def _text(entry: Entry, line: _PreviewLine) -> str:

@@ -58,11 +58,11 @@ class _Line(msgspec.Struct, gc=False):
 _decode_line = lenient(_Line)
 
 
-def tool_use(entry: Entry, line: bytes) -> ToolUse:
+def tool_use(entry: Entry) -> ToolUse:
     """Return the tools of a message; none of other entries."""
     if entry.role not in ("assistant", "toolResult"):
         return ToolUse()
-    message = (_decode_line(line) or _Line()).message or _Message()
+    message = (_decode_line(entry.raw) or _Line()).message or _Message()
     if entry.role == "toolResult":
         return ToolUse(tool=message.toolName, call_id=message.toolCallId, failed=message.isError)
     if not isinstance(message.content, list):

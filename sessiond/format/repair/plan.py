@@ -61,7 +61,7 @@ def malformed_entries(tree: Tree, first: int = 0, stop: int | None = None) -> It
     for entry in tree.entries[first:stop]:
         go_on()
         try:
-            check_entry(tree.line(entry))
+            check_entry(entry.raw)
         except InvalidParams as error:
             message = f"pi cannot read the entry: {error.message}"
             yield Diagnostic(entry.line, "malformedEntry", message)
@@ -157,7 +157,7 @@ class _Repair:
         if not readable:
             self._report_unreadable(entry.line)
         unchanged = readable and self._migrated is None
-        wire = self._tree.line(entry)
+        wire = entry.raw
         return Row(
             entry.line, wire, entry.type, entry.id, entry.parent_id, raw if unchanged else None
         )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Sequence
+from collections.abc import Hashable, Iterator, Sequence
 from typing import TypeVar
 
 _Name = TypeVar("_Name", bound=Hashable)
@@ -52,3 +52,20 @@ def followed(links: dict[_Name, _Name | None], at: _Name | None) -> _Name | None
         at = links[at]
     links.update(dict.fromkeys(passed, at))
     return at
+
+
+def cycles(parents: Sequence[int | None]) -> Iterator[list[int]]:
+    """Yield the members of each cycle of two or more entries, in order."""
+    walk_of: dict[int, int] = {}
+    for start, parent in enumerate(parents):
+        if parent is None or parent <= start:
+            # Every cycle has a member that comes before its parent.
+            continue
+        walk: list[int] = []
+        at: int | None = start
+        while at is not None and at not in walk_of:
+            walk_of[at] = start
+            walk.append(at)
+            at = parents[at]
+        if at is not None and walk_of[at] == start and len(walk) - walk.index(at) > 1:
+            yield sorted(walk[walk.index(at) :])

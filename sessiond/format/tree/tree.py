@@ -3,16 +3,35 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from functools import cmp_to_key
+
+import attrs
 
 from sessiond.format.entries import LABEL, LEAF, SESSION_INFO, Diagnostic, Entry
 from sessiond.format.line import Line, name_of, parse_line
-from sessiond.format.tree.children import put_child, sort_by_time
+from sessiond.format.tree.ancestors import cycles
 from sessiond.format.tree.navigation import Navigation
-from sessiond.format.tree.problems import cycles, find_problems
-from sessiond.format.tree.records import Forest, Label
+from sessiond.format.tree.problems import find_problems
+from sessiond.jsontext.dates import parse_js_date
 from sessiond.limits import INLINE_ENTRIES, INLINE_READ_BYTES
 
 _ENTRY_COST = INLINE_READ_BYTES // INLINE_ENTRIES
+
+
+@attrs.frozen
+class Label:
+    """The label of an entry and when it was set."""
+
+    text: str
+    timestamp: str
+
+
+@attrs.frozen
+class Forest:
+    """The whole tree: indices of the roots, and the children of each entry that has some."""
+
+    roots: list[int]
+    children: dict[int, Sequence[int]]
 
 
 class Tree:
@@ -34,10 +53,6 @@ class Tree:
         """Whether there is a user or assistant message."""
         self._navigation: Navigation | None = None
         self._snapshot: Tree | None = None
-        self._early: list[int] = []
-        """Entries whose parent was unknown when they were added."""
-        self._repeated: list[int] = []
-        """Entries whose id had occurred before."""
         self._found: tuple[int, list[Diagnostic]] = 0, []
         """Of how many entries the problems are known, and the problems."""
         self.extend(entries)
@@ -80,6 +95,15 @@ class Tree:
         navigation = self._navigation
         return entry.parent_id if navigation is None else navigation.parent(index, entry)
 
+    def parents(self) -> list[int | None]:
+        """Return the index of the entry that each entry continues; None for roots and orphans."""
+        find = self.by_id.get
+        if self._navigation is None:
+            # None is no id.
+            return [find(entry.parent_id) for entry in self.entries]  # type: ignore[arg-type]
+        continued = map(self.parent_of, range(len(self.entries)))
+        return [None if name is None else find(name) for name in continued]
+
     @property
     def cost(self) -> int:
         """Estimated cost of reading all entries, in bytes that take the same time."""
@@ -97,7 +121,6 @@ class Tree:
             copy.by_id = self.by_id.copy()
             copy.labels = self.labels.copy()
             copy.name, copy.has_conversation = self.name, self.has_conversation
-            copy._early, copy._repeated = self._early.copy(), self._repeated.copy()
             copy._found = self._found
             if self._navigation is not None:
                 copy._navigation = self._navigation.copy()
@@ -113,17 +136,12 @@ class Tree:
         """Add one entry."""
         index = len(self.entries)
         self._snapshot = None
-        by_id = self.by_id
-        if entry.parent_id is not None and entry.parent_id not in by_id:
-            self._early.append(index)
         role = entry.role
         if self._navigation is not None or entry.side or (role is None and entry.type == LEAF):
             self._navigate(index, entry)
         self.entries.append(entry)
         self.nbytes += len(entry.raw)
-        if entry.id in by_id:
-            self._repeated.append(index)
-        by_id[entry.id] = index
+        self.by_id[entry.id] = index
         if role is not None:
             if role in ("user", "assistant"):
                 self.has_conversation = True
@@ -146,10 +164,6 @@ class Tree:
             self.labels[line.target_id] = Label(line.label, entry.timestamp)
         else:
             self.labels.pop(line.target_id, None)
-
-    def line(self, entry: Entry) -> bytes:
-        """Return the JSON of an entry."""
-        return entry.raw
 
     def get(self, entry_id: str) -> Entry | None:
         """Return the entry with an id; the last one if there are several."""
@@ -205,25 +219,22 @@ class Tree:
         """Return the whole tree as pi's getTree does, but with every id exactly once.
 
         Roots are in file order: entries without parent, orphans, self-parents, and of each cycle
-        the first entry in the file. Children are sorted by timestamp; see `sort_by_time`. Of
+        the first entry in the file. Children are sorted by timestamp; see `_sort_by_time`. Of
         entries with the same id the last one counts.
         """
-        by_id = self.by_id
-        suspects = (*self._early, *self._repeated)
-        of_cycles = cycles(self.entries, by_id, suspects, self.parent_of)
-        first_of_cycle = {members[0] for members in of_cycles}
+        parents = self.parents()
+        first_of_cycle = {members[0] for members in cycles(parents)}
         roots: list[int] = []
         children: dict[int, Sequence[int]] = {}
-        for index in by_id.values():
-            parent_id = self.parent_of(index)
-            parent = None if parent_id is None else by_id.get(parent_id)
+        for index in self.by_id.values():
+            parent = parents[index]
             if parent is None or parent == index or index in first_of_cycle:
                 roots.append(index)
             else:
-                put_child(children, parent, index)
+                _put_child(children, parent, index)
         for siblings in children.values():
             if isinstance(siblings, list):
-                sort_by_time(siblings, self.entries)
+                _sort_by_time(siblings, self.entries)
         return Forest(roots, children)
 
     def count_branches(self) -> int:
@@ -242,9 +253,7 @@ class Tree:
     def problems(self) -> list[Diagnostic]:
         """Report problems between entries, in order of lines; see `find_problems`."""
         if self.unexamined:
-            found = find_problems(
-                self.entries, self.by_id, self._early, self._repeated, self.parent_of
-            )
+            found = find_problems(self.entries, self.by_id, self.parents)
             self._found = len(self.entries), found
         findings = self._found[1].copy()
         if self._navigation is None or not self._navigation.ignored:
@@ -254,3 +263,32 @@ class Tree:
             for index, why in self._navigation.ignored.items()
         ]
         return sorted(findings, key=lambda diagnostic: diagnostic.line)
+
+
+def _put_child(children: dict[int, Sequence[int]], parent: int, index: int) -> None:
+    """Add a child to its parent.
+
+    A single child, the usual case, is stored in a tuple. The garbage collector does not traverse
+    tuples of numbers; hundreds of thousands of lists would make it block every thread.
+    """
+    known = children.get(parent)
+    if known is None:
+        children[parent] = (index,)
+    elif isinstance(known, list):
+        known.append(index)
+    else:
+        children[parent] = [*known, index]
+
+
+def _sort_by_time(siblings: list[int], entries: Sequence[Entry]) -> None:
+    """Sort indices of entries by timestamp; an invalid timestamp compares as equal to any other."""
+    times = {index: parse_js_date(entries[index].timestamp) for index in siblings}
+    if None not in times.values():
+        siblings.sort(key=times.__getitem__)  # type: ignore[arg-type]
+        return
+
+    def compare(one: int, other: int) -> int:
+        left, right = times[one], times[other]
+        return 0 if left is None or right is None else int(left - right)
+
+    siblings.sort(key=cmp_to_key(compare))

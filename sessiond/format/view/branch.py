@@ -60,7 +60,7 @@ class Views:
 
     def _view(self, at: int, label: str | None) -> EntryView:
         entry = self._entries[at]
-        return view_of(entry, entry.raw, label, self._safe)
+        return view_of(entry, label, self._safe)
 
     def _above(self, at: int) -> int | None:
         """Return the position of the entry that the one at a position continues."""

@@ -43,9 +43,9 @@ _WITH_CONTENT = {types.MESSAGE, types.CUSTOM_MESSAGE, types.COMPACTION, types.BR
 _TITLES = {"user": "User", "assistant": "Assistant", "system": "System"}
 
 
-def view_of(entry: Entry, line: bytes, label: str | None = None, safe: Safe = str) -> EntryView:
+def view_of(entry: Entry, label: str | None = None, safe: Safe = str) -> EntryView:
     """Return what a person sees of an entry; `label` is the one in force."""
-    return _Viewer(safe).view(entry, line, label)
+    return _Viewer(safe).view(entry, label)
 
 
 def result_facts(line: bytes) -> tuple[str | None, bool]:
@@ -80,8 +80,8 @@ class _Viewer:
 
     safe: Safe
 
-    def view(self, entry: Entry, line: bytes, label: str | None) -> EntryView:
-        members = object_members(line)
+    def view(self, entry: Entry, label: str | None) -> EntryView:
+        members = object_members(entry.raw)
         view = EntryView(
             entry.id,
             entry.type,
@@ -92,7 +92,7 @@ class _Viewer:
         )
         if entry.type in _WITH_CONTENT:
             self._said(view, members)
-            self._count(view, line)
+            self._count(view, entry.raw)
         else:
             view.is_setting = True
             view.title = self._setting(entry.type, members)

@@ -112,10 +112,10 @@ async def prepare_branch_summary(
 def _branch_preparation(at: Moment, params: branches.PrepareBranchSummaryParams) -> Json:
     tree = at.tree
     abandoned = abandoned_entries(tree, at.leaf_id, at.entry(params.targetId).id)
-    plan = plan_branch_summary(tree, abandoned.entries, given(params.tokenBudget) or 0)
+    plan = plan_branch_summary(abandoned.entries, given(params.tokenBudget) or 0)
     ancestor = b"null" if abandoned.ancestor is None else js_string(abandoned.ancestor)
     parts: list[Buffer] = [b'{"commonAncestorId":', ancestor]
-    parts += [b',"entries":', *array(map(tree.line, abandoned.entries))]
+    parts += [b',"entries":', *array(entry.raw for entry in abandoned.entries)]
     parts += [b',"messages":', *array(plan.messages)]
     parts += [b',"fileOps":', plan.files.as_json(), b',"totalTokens":%d' % plan.tokens]
     if params.includePrompts:

@@ -37,11 +37,11 @@ def get_leaf_id(view: View, _: SessionParams) -> read.LeafIdResult:
 
 def get_leaf_entry(view: View, _: SessionParams) -> Json:
     leaf = view.leaf_id
-    return answers.entry_answer(view.document, view.entry(leaf) if leaf is not None else None)
+    return answers.entry_answer(view.entry(leaf) if leaf is not None else None)
 
 
 def get_entry(view: View, params: read.GetEntryParams) -> Json:
-    return answers.entry_answer(view.document, view.document.tree.get(params.id))
+    return answers.entry_answer(view.document.tree.get(params.id))
 
 
 async def get_source(client: Client, params: read.GetSourceParams) -> read.GetSourceResult:
@@ -49,7 +49,7 @@ async def get_source(client: Client, params: read.GetSourceParams) -> read.GetSo
     most = SOURCE_BYTES if asked is None else asked
     async with turn(client, params.session) as view:
         await view.document.refresh()
-        line = bytes(view.document.tree.line(view.entry(params.entryId)))
+        line = view.entry(params.entryId).raw
         path = view.session_file
     found: list[Record] = []
     if path is not None:
@@ -96,13 +96,13 @@ def get_entry_count(view: View, _: SessionParams) -> read.EntryCountResult:
 def get_branch(at: Moment, params: read.GetBranchParams) -> Json:
     start = given(params.fromId)
     leaf = at.leaf_id if start is None else at.entry(start).id
-    return answers.entries_answer(at.tree, at.tree.branch(leaf))
+    return answers.entries_answer(at.tree.branch(leaf))
 
 
 def get_children(at: Moment, params: read.GetChildrenParams) -> Json:
     if params.parentId is not None:
         at.entry(params.parentId)
-    return answers.entries_answer(at.tree, at.tree.children(params.parentId))
+    return answers.entries_answer(at.tree.children(params.parentId))
 
 
 def get_tree(at: Moment, params: read.GetTreeParams) -> Json:
@@ -144,7 +144,7 @@ def build_session_context(at: Moment, params: context.BuildParams) -> Json:
 
 
 def build_context_entries(at: Moment, params: context.BuildParams) -> Json:
-    return answers.entries_answer(at.tree, _context(at, params).entries)
+    return answers.entries_answer(_context(at, params).entries)
 
 
 def build_session_projection(at: Moment, params: context.BuildParams) -> Json:
