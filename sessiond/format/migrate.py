@@ -37,25 +37,31 @@ def migrate(loaded: Loaded) -> Loaded | None:
     targets = _counted(loaded) if ids is not None else []
     entries: list[Entry] = []
     raw_lines: dict[int, bytes] = {}
-    previous: str | None = None
     for index, entry in enumerate(loaded.entries):
-        line = entry.raw
-        edit = _Edit(role=entry.role == _LEGACY_ROLE)
+        changes: Changes = {}
+        entry_id, parent_id = entry.id, entry.parent_id
         if ids is not None:
-            edit = attrs.evolve(edit, entry_id=ids[index], parent_id=previous)
+            entry_id, parent_id = ids[index], ids[index - 1] if index else None
+            above = b"null" if parent_id is None else js_string(parent_id)
+            changes = {"id": js_string(entry_id), "parentId": above}
             if entry.type == COMPACTION:
-                edit = _with_first_kept(edit, line, index, targets, ids)
-            previous = ids[index]
-        migrated = edit.apply(line)
+                changes |= _first_kept(entry.raw, index, targets, ids)
+        is_hook = entry.role == _LEGACY_ROLE
+        migrated = _changed(entry.raw, changes, is_hook=is_hook)
         if index in loaded.raw_lines:
-            raw_lines[index] = _apply_to_raw(edit, loaded.raw_lines[index], migrated)
+            try:
+                file_line = loaded.raw_lines[index].strip(b" \t\r\n")
+                raw_lines[index] = _changed(file_line, changes, is_hook=is_hook)
+            except ValueError:
+                # The name of a member is not UTF-8: write the line as readers see it.
+                raw_lines[index] = migrated
         entries.append(
             Entry(
-                entry.id if edit.entry_id is None else edit.entry_id,
-                entry.parent_id if edit.entry_id is None else edit.parent_id,
+                entry_id,
+                parent_id,
                 entry.type,
                 entry.timestamp,
-                "custom" if edit.role else entry.role,
+                "custom" if is_hook else entry.role,
                 migrated,
                 entry.line,
                 entry.side,
@@ -71,62 +77,39 @@ def migrate(loaded: Loaded) -> Loaded | None:
     )
 
 
-@attrs.frozen
-class _Edit:
-    """The changes to one line."""
-
-    role: bool = False
-    entry_id: str | None = None
-    parent_id: str | None = None
-    first_kept: str | None = None
-    """Id that replaces an index; "" if no entry has that index."""
-    drops_first_kept: bool = False
-
-    def apply(self, line: bytes) -> bytes:
-        if self.entry_id is not None:
-            parent = b"null" if self.parent_id is None else js_string(self.parent_id)
-            line = _assign(line, ("id", js_string(self.entry_id)), ("parentId", parent))
-        if self.first_kept is not None:
-            if self.first_kept:
-                line = replace_member(line, "firstKeptEntryId", js_string(self.first_kept))
-            line = without_member(line, "firstKeptEntryIndex")
-        if self.drops_first_kept:
-            line = without_member(line, "firstKeptEntryId")
-        if self.role:
-            message = object_members(line)["message"]
-            line = replace_member(line, "message", replace_member(message, "role", b'"custom"'))
-        return line
+Changes = dict[str, bytes | None]
+"""New values of members, in this order; None removes one."""
 
 
-def _assign(line: bytes, *pairs: tuple[str, bytes]) -> bytes:
-    # Names that do not occur in the line can be appended without parsing it.
-    fresh = [
-        pair for pair in pairs if b'"%b"' % pair[0].encode() not in line and b"\\u" not in line
-    ]
-    for name, value in pairs:
-        if (name, value) not in fresh:
+def _changed(line: bytes, changes: Changes, *, is_hook: bool) -> bytes:
+    for name, value in changes.items():
+        if value is None:
+            line = without_member(line, name)
+        elif b'"%b"' % name.encode() in line or b"\\u" in line:
             line = replace_member(line, name, value)
         else:
+            # A name that does not occur in the line can be appended without parsing it.
             line = line[:-1] + b',"%b":%b}' % (name.encode(), value)
+    if is_hook:
+        message = object_members(line)["message"]
+        line = replace_member(line, "message", replace_member(message, "role", b'"custom"'))
     return line
 
 
-def _with_first_kept(
-    edit: _Edit, line: bytes, index: int, targets: list[int | None], ids: list[str]
-) -> _Edit:
+def _first_kept(line: bytes, index: int, targets: list[int | None], ids: list[str]) -> Changes:
+    """Return the changes that make an id of the index of the first kept entry."""
     raw = object_members(line).get("firstKeptEntryIndex", b"")
     if raw[:1] not in _NUMBERS:
-        return edit
+        return {}
     number = float(raw)
-    target = None
-    if number.is_integer() and 0 <= number < len(targets):
-        target = targets[int(number)]
+    is_index = number.is_integer() and 0 <= number < len(targets)
+    target = targets[int(number)] if is_index else None
     if target is None:
-        return attrs.evolve(edit, first_kept="")
+        return {"firstKeptEntryIndex": None}
     if target > index:
         # In pi the target has no id at that moment, and undefined members are not written.
-        return attrs.evolve(edit, first_kept="", drops_first_kept=True)
-    return attrs.evolve(edit, first_kept=ids[target])
+        return {"firstKeptEntryIndex": None, "firstKeptEntryId": None}
+    return {"firstKeptEntryId": js_string(ids[target]), "firstKeptEntryIndex": None}
 
 
 def _counted(loaded: Loaded) -> list[int | None]:
@@ -169,14 +152,6 @@ def _new_ids(session_id: str, entries: list[Entry]) -> list[str]:
 
 def _digest(seed: str) -> str:
     return hashlib.sha256(seed.encode(errors="surrogatepass")).hexdigest()[:8]
-
-
-def _apply_to_raw(edit: _Edit, file_line: bytes, migrated: bytes) -> bytes:
-    try:
-        return edit.apply(file_line.strip(b" \t\r\n"))
-    except ValueError:
-        # The name of a member is not UTF-8: write the line as readers see it.
-        return migrated
 
 
 def _migrated_bad(bad: BadLine) -> BadLine:

@@ -33,18 +33,15 @@ _LONGEST_NAME = 64
 """The names of types and roles are shorter."""
 
 
-def _begins(first: bytes, expected: str) -> Check:
-    """A value that is there and begins with one of these bytes."""
+def _is(expected: str, first: bytes = b"", refused: bytes = b"") -> Check:
+    """A value that is there and begins with one of these bytes, if any, and with none refused."""
 
     def check(value: Buffer | None, path: str) -> None:
-        if value is None or value[:1] not in first:
-            raise InvalidParams.misfit(expected, _sent(value), path)
+        begins = None if value is None else bytes(value[:1])
+        if begins is None or (first and begins not in first) or begins in refused:
+            raise InvalidParams.misfit(expected, begins, path)
 
     return check
-
-
-def _sent(value: Buffer | None) -> bytes | None:
-    return None if value is None else bytes(value[:1])
 
 
 def _optional(check: Check) -> Check:
@@ -53,7 +50,7 @@ def _optional(check: Check) -> Check:
 
 
 def _array(item: Check, expected: str = "an array") -> Check:
-    is_array = _begins(b"[", expected)
+    is_array = _is(expected, b"[")
 
     def check(value: Buffer | None, path: str) -> None:
         is_array(value, path)
@@ -89,28 +86,8 @@ def _name(value: Buffer | None) -> str | None:
     return string_of(bytes(value))
 
 
-_STRING = _begins(b'"', "a string")
-_OBJECT = _begins(b"{", "an object")
-
-
-def _given(expected: str) -> Check:
-    """A value of any type that is there, and not null."""
-
-    def check(value: Buffer | None, path: str) -> None:
-        if value is None or value[:1] == b"n":
-            raise InvalidParams.misfit(expected, None if value is None else b"null", path)
-
-    return check
-
-
-def _arguments(value: Buffer | None, path: str) -> None:
-    if value is None:
-        raise InvalidParams.misfit("an object", None, path)
-
-
-def _amount(value: Buffer | None, path: str) -> None:
-    if value is not None and value[:1] in b'"[{':
-        raise InvalidParams.misfit("a number", bytes(value[:1]), path)
+_STRING = _is("a string", b'"')
+_OBJECT = _is("an object", b"{")
 
 
 _BLOCK = _one_of(
@@ -118,7 +95,7 @@ _BLOCK = _one_of(
     {
         "text": {"text": _STRING},
         "thinking": {"thinking": _STRING},
-        "toolCall": {"name": _STRING, "arguments": _arguments},
+        "toolCall": {"name": _STRING, "arguments": _is("an object")},
         None: {"type": _STRING},
     },
 )
@@ -132,7 +109,7 @@ def check_content(content: Buffer | None, path: str) -> None:
         _BLOCKS_OR_TEXT(content, path)
 
 
-check_usage: Check = _object(cost=_object(total=_amount))
+check_usage: Check = _object(cost=_object(total=_optional(_is("a number", refused=b'"[{'))))
 """Raises InvalidParams unless pi can add up this usage."""
 
 _MESSAGES: dict[str | None, Mapping[str, Check]] = {
@@ -160,7 +137,7 @@ def check_replacement(replacement: Buffer | None, path: str) -> None:
 _ENTRIES: dict[str | None, Mapping[str, Check]] = {
     MESSAGE: {"message": check_message},
     COMPACTION: {
-        "tokensBefore": _given("an integer"),
+        "tokensBefore": _is("an integer", refused=b"n"),
         "usage": _optional(check_usage),
         "systemMessage": _optional(check_message),
     },

@@ -185,12 +185,13 @@ def raw_members(raw: Buffer) -> dict[str, bytes]:
 
 def replace_member(raw: bytes, name: str, value: bytes) -> bytes:
     """Assign a member as JavaScript does: replace it in its place, or append it."""
-    spans = [member for member in members(raw) if member.name == name]
+    known = members(raw)
+    spans = [member for member in known if member.name == name]
     if spans:
         # Of duplicates readers use the last value, so that is the one to replace.
         return raw[: spans[-1].start] + value + raw[spans[-1].end :]
     end = raw.rindex(b"}")
-    comma = b"," if members(raw) else b""
+    comma = b"," if known else b""
     return raw[:end] + comma + js_string(name) + b":" + value + raw[end:]
 
 

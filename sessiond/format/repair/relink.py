@@ -16,7 +16,7 @@ from sessiond.format.entries import (
     LEAF,
     RESET,
 )
-from sessiond.format.tree.ancestors import Ancestors, followed
+from sessiond.format.tree.ancestors import Ancestors, cycles, followed
 from sessiond.jsontext.parts import object_members, string_of
 from sessiond.jsontext.spans import js_string, replace_member
 
@@ -31,7 +31,6 @@ _REFERENCES: Mapping[str, Sequence[str]] = {
     BRANCH_SUMMARY: ("fromId",),
     LEAF: ("targetId", "appendParentId"),
 }
-_ROOT = -1
 
 
 @attrs.define(eq=False)
@@ -123,10 +122,12 @@ class _RepairedLinks:
 
     def settle(self, *, linear: bool) -> None:
         self._name(linear=linear)
-        parents = list(range(-1, len(self._rows) - 1)) if linear else self._parents()
+        before = [index - 1 if index else None for index in range(len(self._rows))]
+        parents = before if linear else self._parents(before)
         next_kept = self._next_kept(parents)
         for index, row in enumerate(self._rows):
-            above = self._rows[parents[index]].final_id if parents[index] != _ROOT else None
+            parent = parents[index]
+            above = None if parent is None else self._rows[parent].final_id
             if row.final_id != row.id:
                 row.assign("id", js_string(row.final_id))
             if above != row.parent_id or row.is_detached:
@@ -172,47 +173,45 @@ class _RepairedLinks:
             return None
         return places[bisect_left(places, index) - 1]
 
-    def _parents(self) -> list[int]:
-        parents: list[int] = []
+    def _parents(self, before: Sequence[int | None]) -> list[int | None]:
+        parents: list[int | None] = []
         why: dict[int, tuple[str, str]] = {}
         for index, row in enumerate(self._rows):
-            before = index - 1
             if row.parent_id is None:
-                parents.append(before if row.is_detached else _ROOT)
+                parents.append(before[index] if row.is_detached else None)
                 continue
             parent = self._find(row.parent_id, index)
             if parent == index:
                 why[index] = ("selfParent", "The entry is its own parent")
-                parents.append(before)
+                parent = before[index]
             elif parent is None:
                 why[index] = ("orphan", f"The parent {row.parent_id} is missing")
-                parents.append(self._above_lost(row.parent_id, index))
-            else:
-                parents.append(parent)
+                parent = self._above_lost(row.parent_id, index, before[index])
+            parents.append(parent)
         # First continue the preceding entry; where that makes a cycle again, make it a root.
-        for keeps_before in (True, False):
-            for first in _first_of_cycles(parents):
+        for otherwise in (before, [None] * len(before)):
+            for first in [members[0] for members in cycles(parents)]:
                 why.setdefault(first, ("cycle", "The entry is its own ancestor"))
-                parents[first] = first - 1 if keeps_before else _ROOT
+                parents[first] = otherwise[first]
         for index, (kind, problem) in why.items():
             self._report(
                 self._rows[index].line, kind, f"{problem}: {self._describe(parents[index])}."
             )
         return parents
 
-    def _describe(self, parent: int) -> str:
-        if parent == _ROOT:
+    def _describe(self, parent: int | None) -> str:
+        if parent is None:
             return "make it a root"
         row = self._rows[parent]
         return f"put it under {row.final_id} (line {row.line})"
 
-    def _above_lost(self, parent_id: str, index: int) -> int:
-        """Return the nearest ancestor that exists of a missing entry."""
+    def _above_lost(self, parent_id: str, index: int, before: int | None) -> int | None:
+        """Return the nearest ancestor that exists of a missing entry, else the entry before it."""
         end = followed(self._above_missing, parent_id)
         if end is None:
-            return _ROOT
+            return None
         ancestor = self._find(end, index)
-        return index - 1 if ancestor is None or ancestor == index else ancestor
+        return before if ancestor is None or ancestor == index else ancestor
 
     def _update_reference(self, index: int, row: Row, member: str, next_kept: str | None) -> None:
         """Update a reference to a renamed entry, or to a lost first kept entry of a compaction.
@@ -239,7 +238,7 @@ class _RepairedLinks:
         if meant is not None and meant != target:
             row.assign(member, js_string(meant))
 
-    def _next_kept(self, parents: Sequence[int]) -> dict[int, str]:
+    def _next_kept(self, parents: Sequence[int | None]) -> dict[int, str]:
         """Return the first entry on the branch of each compaction after its lost first kept entry.
 
         By index of the compaction; without those on whose branch there is none.
@@ -253,7 +252,7 @@ class _RepairedLinks:
         found: dict[int, str] = {}
         if not wanted:
             return found
-        ancestors = Ancestors([None if parent == _ROOT else parent for parent in parents])
+        ancestors = Ancestors(parents)
         branch: list[int] = []
         latest: list[int] = []
         """The highest line number of the branch up to each of its entries."""
@@ -266,19 +265,3 @@ class _RepairedLinks:
             branch[depth:] = [index]
             latest[depth:] = [max(row.line, latest[depth - 1]) if depth else row.line]
         return found
-
-
-def _first_of_cycles(parents: list[int]) -> list[int]:
-    """Return the first member in the file of each cycle."""
-    walk_of = [0] * len(parents)
-    firsts = []
-    for start in range(len(parents)):
-        walk = []
-        at = start
-        while at != _ROOT and not walk_of[at]:
-            walk_of[at] = start + 1
-            walk.append(at)
-            at = parents[at]
-        if at != _ROOT and walk_of[at] == start + 1:
-            firsts.append(min(walk[walk.index(at) :]))
-    return firsts
