@@ -7,9 +7,8 @@ from typing import Final
 
 import msgspec
 
-from sessiond.format.line import Line, decode_line, parse_line
+from sessiond.format.line import Line, parse_line
 from sessiond.jsontext.dates import iso_from_ms
-from sessiond.jsontext.spans import loads
 
 MESSAGE: Final = "message"
 THINKING_LEVEL_CHANGE: Final = "thinking_level_change"
@@ -74,30 +73,6 @@ SIDE: Final = "side"
 """The `appendMode` of an entry that does not move the leaf."""
 
 
-class NotAnObject(ValueError):
-    """A line is JSON but not an object; `value` is the decoded value."""
-
-    def __init__(self, value: object) -> None:
-        super().__init__("not a JSON object")
-        self.value = value
-
-
-def read_line(raw: bytes) -> Line:
-    """Decode the JSON of a line. Raises NotAnObject, and ValueError if it cannot be read.
-
-    That is a line that is not JSON, or is nested more deeply than an interpreter can decode.
-    """
-    try:
-        return decode_line(raw)
-    except (msgspec.MsgspecError, RecursionError):
-        # Lone surrogates, or members of unexpected types.
-        value = loads(raw)
-    line = parse_line(raw)
-    if line is None:
-        raise NotAnObject(value)
-    return line
-
-
 def entry_of(line: Line, raw: bytes, number: int) -> Entry:
     """Make the Entry of a line with a type, whose JSON is `raw`, and which has this number."""
     kind, role, timestamp = line.type or "", None, line.timestamp
@@ -117,7 +92,7 @@ def make_entry(raw: bytes, number: int = 0) -> Entry:
 
     Raises ValueError if the line is not an object with a string `type` and `id`.
     """
-    line = read_line(raw)
-    if line.type is None or line.id is None:
+    line = parse_line(raw)
+    if line is None or line.type is None or line.id is None:
         raise ValueError("not an entry: no type or no id")
     return entry_of(line, raw, number)

@@ -11,14 +11,12 @@ from sessiond.format.entries import (
     SESSION,
     Diagnostic,
     Entry,
-    NotAnObject,
     entry_of,
-    read_line,
 )
 from sessiond.format.header import Header, parse_header
-from sessiond.format.line import Line, decode_line
+from sessiond.format.line import Line, decode_line, parse_line
 from sessiond.jsontext.lines import is_whole_object, last_newline
-from sessiond.jsontext.spans import Buffer, js_trim
+from sessiond.jsontext.spans import Buffer, js_trim, loads
 from sessiond.jsontext.utf8 import is_utf8, readable
 
 CHUNK_BYTES = 256 * 1024
@@ -279,18 +277,20 @@ class Loader:
         if not js_trim(text.decode()):
             return None
         try:
-            return read_line(raw)
-        except NotAnObject as error:
-            # The loader of pi drops values that are falsy in JavaScript.
-            counts = isinstance(error.value, list) or bool(error.value)
-            if self._expect_header and counts:
-                raise NotASession(self._lines) from None
-            self._reject(line, "notAnEntry", "The line is not a JSON object.", counts=counts)
+            value = loads(raw)
         except ValueError as error:
             message = "The line is not JSON."
             if "deep" in str(error):
                 message = "The line is nested too deeply to be read."
             self._reject(line, "malformedLine", message, counts=False)
+            return None
+        if isinstance(value, dict):
+            return parse_line(raw)
+        # The loader of pi drops values that are falsy in JavaScript.
+        counts = isinstance(value, list) or bool(value)
+        if self._expect_header and counts:
+            raise NotASession(self._lines)
+        self._reject(line, "notAnEntry", "The line is not a JSON object.", counts=counts)
         return None
 
     def _reject(self, line: bytes, kind: str, message: str, *, counts: bool = True) -> None:

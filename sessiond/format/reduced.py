@@ -6,7 +6,7 @@ from collections.abc import Container, Sequence
 
 import attrs
 
-from sessiond.format.describe.masked_lines import masked_line
+from sessiond.format.describe.secrets import masked_line
 from sessiond.format.entries import CONVERSATION_ROLES, LABEL, SESSION_INFO, Entry
 from sessiond.format.extract import on_branch, under
 from sessiond.format.header import CURRENT_VERSION, Header, parse_header

@@ -13,12 +13,10 @@ from sessiond.catalog.search.folding import encode, fold, storable
 from sessiond.catalog.search.query import TITLE
 from sessiond.catalog.summaries import Summary, take_lines
 from sessiond.files.identity import FileState, resolve_path
-from sessiond.format.entries import read_line
 from sessiond.format.header import Header
-from sessiond.format.line import Line, parse_lines
+from sessiond.format.line import Line, parse_line, parse_lines
 from sessiond.format.line_texts import texts_of
 from sessiond.format.load import NotASession
-from sessiond.jsontext.utf8 import readable
 from sessiond.postgres.names import digest
 
 
@@ -53,10 +51,7 @@ def entry_digest(entry_id: str) -> UUID:
 
 def line_facts(line: bytes) -> RowFacts:
     """The facts of one line, which need not be an entry."""
-    try:
-        read = read_line(readable(line.strip(b" \t\r")))
-    except ValueError:
-        read = Line()
+    read = parse_line(line) or Line()
     entry = entry_digest(read.id) if read.type is not None and read.id else None
     return RowFacts(entry, _texts(line))
 

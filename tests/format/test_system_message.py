@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from sessiond.format.context.system_message import current_system_message
+from sessiond.format.context.build import current_system_message
 
 from .builders import dumps
 

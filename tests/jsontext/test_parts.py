@@ -6,8 +6,7 @@ from typing import TypeVar
 import pytest
 from format.builders import HEADER, file_of
 
-from sessiond.format.context.build import build_context
-from sessiond.format.context.system_message import current_system_message
+from sessiond.format.context.build import build_context, current_system_message
 from sessiond.format.describe.preview import preview
 from sessiond.format.extract import branched_lines
 from sessiond.format.load import load

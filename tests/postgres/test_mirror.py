@@ -21,7 +21,7 @@ from support.stores import Server, other_host
 
 from sessiond.files import identity
 from sessiond.files.document import Document
-from sessiond.format.describe.masked_lines import masked_line
+from sessiond.format.describe.secrets import masked_line
 from sessiond.postgres.documents import StoredDocuments
 from sessiond.postgres.mirror import machine, mirror, source
 from sessiond.postgres.mirror.copied_files import LeaseLost

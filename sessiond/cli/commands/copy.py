@@ -15,7 +15,7 @@ from sessiond.cli.command import command, flag, session
 from sessiond.cli.running import FAILED, Run
 from sessiond.cli.values import NotEmpty
 from sessiond.files.identity import read_file
-from sessiond.format.describe.masked_lines import masked_line
+from sessiond.format.describe.secrets import masked_line
 
 
 @command("copy", as_json=False)

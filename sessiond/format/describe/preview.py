@@ -9,6 +9,7 @@ import msgspec
 from sessiond.format import entries as types
 from sessiond.format.describe.clean_text import whole
 from sessiond.format.entries import Entry
+from sessiond.jsontext.javascript import utf16_head, utf16_length
 from sessiond.jsontext.lenient import lenient
 
 LIMIT = 120
@@ -16,8 +17,6 @@ LIMIT = 120
 
 # Enough text to fill a preview after runs of white space are collapsed.
 _HEAD = 4 * LIMIT
-_HIGH, _LOW = 0xD8, 0xDC
-"""How the second byte of each half of a surrogate pair begins."""
 
 
 class _PreviewBlock(msgspec.Struct, gc=False):
@@ -110,15 +109,4 @@ def _beginning(texts: Iterable[str]) -> str:
 
 def _shorten(text: str) -> str:
     text = " ".join(text[:_HEAD].split())
-    if len(text) <= LIMIT // 2:
-        return text
-    if text.isascii() or max(text[:LIMIT]) <= "\uffff":
-        return text if len(text) <= LIMIT else text[: LIMIT - 1] + "…"
-    units = text.encode("utf-16-le", "surrogatepass")
-    if len(units) <= 2 * LIMIT:
-        return text
-    cut = units[: 2 * (LIMIT - 1)]
-    if cut[-1] & 0xFC == _HIGH and units[len(cut) + 1] & 0xFC == _LOW:
-        # Not the first half of a pair alone.
-        cut = cut[:-2]
-    return cut.decode("utf-16-le", "surrogatepass") + "…"
+    return text if utf16_length(text) <= LIMIT else utf16_head(text, LIMIT - 1) + "…"

@@ -8,6 +8,7 @@ Texts may be JSON, in which quotes and line breaks are escaped. All expressions 
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Iterator
 
@@ -33,6 +34,11 @@ _GAP = r"(?:\s|\\{1,3}[nrt]){1,16}+"
 _MASK = "[masked: "
 MASK = b"[masked"
 """What every text begins with that stands for a secret."""
+
+
+_STRING = re.compile(r'"[^"\\]*+(?:\\.[^"\\]*+)*+(?:"(?P<colon>\s*:)?|\\?(?P<cut>\Z))', re.DOTALL)
+_HIDING = ("\\u", "\\/")
+"""Escapes that may hide a character of a secret."""
 
 
 @attrs.frozen
@@ -182,7 +188,7 @@ FORMS = (
 )
 
 
-def may_be_masked(text: str) -> bool:
+def _may_be_masked(text: str) -> bool:
     """Return whether a text contains what secrets of a known form contain; cheap."""
     return any(hint in text for form in FORMS for hint in form.hints)
 
@@ -229,3 +235,43 @@ def _masked(text: str) -> str:
 def _from_longest(place: tuple[int, int, str]) -> tuple[int, int]:
     begin, end, _ = place
     return begin, -end
+
+
+def masked_line(line: bytes) -> bytes:
+    """The line with secrets of known forms masked in its strings; all other bytes are kept.
+
+    Strings are masked one by one, because a secret that is cut off extends to the end of its text.
+    A line that is not UTF-8 or has unfinished strings is masked as one text.
+    """
+    text = line.decode("utf-8", "surrogateescape")
+    if not _may_be_masked(text) and not any(escape in text for escape in _HIDING):
+        return line
+    key = ""
+
+    def mask(found: re.Match[str]) -> str:
+        nonlocal key
+        written = found[0]
+        if found["colon"] is not None:
+            key = written[1 : written.rindex('"')]
+            return _masked_string(written[: written.rindex('"') + 1], "") + found["colon"]
+        of_key, key = key, ""
+        return _masked_string(written, of_key)
+
+    if any(found["cut"] is not None for found in _STRING.finditer(text)):
+        return masked(text).encode("utf-8", "surrogateescape")
+    return _STRING.sub(mask, text).encode("utf-8", "surrogateescape")
+
+
+def _masked_string(written: str, key: str) -> str:
+    try:
+        value = json.loads(written, strict=False)
+    except ValueError:
+        return masked(written)
+    hidden = masked(value)
+    # Some forms are only recognised after the name of the secret.
+    if key and hidden == value and not masked(f"{key}={value}").endswith(f"={value}"):
+        hidden = "[masked]"
+    if hidden == value:
+        return written
+    # Lone surrogates, which stood for bytes or escapes, are written as they were read.
+    return json.dumps(hidden, ensure_ascii="\\" in written)

@@ -15,7 +15,7 @@ from sessiond.catalog.summaries import take_lines
 from sessiond.clock import now_ms
 from sessiond.errors import InvalidSessionFile
 from sessiond.files.identity import FileState
-from sessiond.format.describe.masked_lines import masked_line
+from sessiond.format.describe.secrets import masked_line
 from sessiond.format.header import parse_header
 from sessiond.format.line import parse_lines
 from sessiond.format.load import NotASession

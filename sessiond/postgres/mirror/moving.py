@@ -8,7 +8,7 @@ from sessiond.clock import now_ms
 from sessiond.errors import AlreadyExists, InvalidParams, InvalidSessionFile, SessionNotFound
 from sessiond.files import journal, workers
 from sessiond.files.identity import OpenedFile, read_from
-from sessiond.format.describe.masked_lines import masked_line
+from sessiond.format.describe.secrets import masked_line
 from sessiond.format.load import NotASession
 from sessiond.postgres import rows
 from sessiond.postgres.appending import NewLines, append
