@@ -135,7 +135,6 @@ class Contents:
         return Loader(
             expect_header=False,
             first_line=self.loaded.lines + 1,
-            first_index=len(self.tree),
             open_ended=self.loaded.open_ended,
         )
 
@@ -176,12 +175,12 @@ class Contents:
     def continues(self, other: Contents) -> bool:
         """Whether this equals the other, line by line, possibly with more lines after it."""
         mine, theirs = self.loaded, other.loaded
-        count = len(theirs.entries)
+        raw_lines = {n: raw for n, raw in mine.raw_lines.items() if n <= theirs.lines}
         return (
-            len(mine.entries) >= count
+            len(mine.entries) >= len(theirs.entries)
             and mine.header_line == theirs.header_line
             and mine.bad[: len(theirs.bad)] == theirs.bad
-            and {n: raw for n, raw in mine.raw_lines.items() if n < count} == theirs.raw_lines
+            and raw_lines == theirs.raw_lines
             and all(one.raw == two.raw for one, two in zip(mine.entries, theirs.entries))  # noqa: B905
         )
 

@@ -42,8 +42,6 @@ class BadLine(msgspec.Struct, frozen=True, gc=False):
     """
 
     line: int
-    index: int
-    """Number of entries before it."""
     raw: bytes
     """Its bytes in the file, without the line break."""
     kind: str
@@ -71,12 +69,10 @@ class Loaded:
     """The bytes of the header in the file, without line break and byte order mark."""
     header_number: int = 0
     """Line number of the header; 0 if there is none."""
-    header_at: int = 0
-    """Number of bad lines before the header."""
     entries: list[Entry] = attrs.field(factory=list)
     bad: list[BadLine] = attrs.field(factory=list)
     raw_lines: dict[int, bytes] = attrs.field(factory=dict)
-    """By index of the entry: the bytes of its line in the file, if they are not UTF-8."""
+    """By line number: the bytes in the file of the lines of entries that are not UTF-8."""
     offset: int = 0
     """Number of fed bytes up to the end of the last whole line."""
     torn: bytes = b""
@@ -94,12 +90,7 @@ class Loaded:
 
     def copy(self) -> Loaded:
         """Copy what `diagnostics` needs."""
-        return attrs.evolve(
-            self,
-            entries=self.entries.copy(),
-            bad=self.bad.copy(),
-            raw_lines=self.raw_lines.copy(),
-        )
+        return attrs.evolve(self, bad=self.bad.copy(), raw_lines=self.raw_lines.copy())
 
     def seen(self) -> SeenLines:
         """Return which lines with problems there are now."""
@@ -114,14 +105,12 @@ class Loaded:
     def diagnostics(self, since: SeenLines | None = None) -> list[Diagnostic]:
         """Report problems of single lines, in order. `Tree.problems` reports those between entries.
 
-        With `since`, only those of lines that came after it. `entries` must be complete: merge
-        growth first.
+        With `since`, only those of lines that came after it.
         """
         after = since or SeenLines()
         bad_lines = islice(self.bad, after.bad, None)
         findings = [Diagnostic(bad.line, bad.kind, bad.message) for bad in bad_lines]
-        raw_lines = islice(self.raw_lines, after.raw, None)
-        unreadable = [self.entries[index].line for index in raw_lines]
+        unreadable = list(islice(self.raw_lines, after.raw, None))
         if self.header is not None and since is None:
             if not self.header.is_known:
                 message = "The header's version is unknown; the file is read without migration."
@@ -143,9 +132,8 @@ class Loader:
     """Takes the bytes of a file in chunks of any size; `finish` returns the result.
 
     To load the growth of a file, feed the bytes after its last whole line. Pass
-    `expect_header=False`, the number of the next line as `first_line`, and the number of known
-    entries as `first_index`. Pass `open_ended` if the last known line has no newline yet: the
-    growth must then begin with it.
+    `expect_header=False`, and the number of the next line as `first_line`. Pass `open_ended` if the
+    last known line has no newline yet: the growth must then begin with it.
     """
 
     def __init__(
@@ -153,12 +141,10 @@ class Loader:
         *,
         expect_header: bool = True,
         first_line: int = 1,
-        first_index: int = 0,
         open_ended: bool = False,
     ) -> None:
         self._expect_header = expect_header
         self._continues = open_ended
-        self._first_index = first_index
         self._first_line = first_line
         self._lines = first_line - 1
         self._needs_ids = True
@@ -252,7 +238,7 @@ class Loader:
                 self._reject(line, "missingId", "The line is an entry without an id.")
             else:
                 if text is not line:
-                    self._loaded.raw_lines[self._first_index + len(entries)] = line
+                    self._loaded.raw_lines[self._lines] = line
                 if read.parent_id == last_id:
                     # One string for both.
                     read.parent_id = last_id
@@ -266,7 +252,6 @@ class Loader:
             raise NotASession(self._lines)
         loaded.header = header
         loaded.header_line = line
-        loaded.header_at = len(loaded.bad)
         loaded.header_number = self._lines
         self._expect_header = False
         # Entries of version 1 have no ids; migration gives them some.
@@ -294,8 +279,7 @@ class Loader:
         return None
 
     def _reject(self, line: bytes, kind: str, message: str, *, counts: bool = True) -> None:
-        index = self._first_index + len(self._loaded.entries)
-        self._loaded.bad.append(BadLine(self._lines, index, line, kind, message, counts))
+        self._loaded.bad.append(BadLine(self._lines, line, kind, message, counts))
 
 
 def load(data: Buffer) -> Loaded:

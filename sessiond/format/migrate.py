@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import math
 from collections.abc import Iterator
+from itertools import count
 
 import attrs
 import msgspec
@@ -48,13 +49,13 @@ def migrate(loaded: Loaded) -> Loaded | None:
                 changes |= _first_kept(entry.raw, index, targets, ids)
         is_hook = entry.role == _LEGACY_ROLE
         migrated = _changed(entry.raw, changes, is_hook=is_hook)
-        if index in loaded.raw_lines:
+        if entry.line in loaded.raw_lines:
             try:
-                file_line = loaded.raw_lines[index].strip(b" \t\r\n")
-                raw_lines[index] = _changed(file_line, changes, is_hook=is_hook)
+                file_line = loaded.raw_lines[entry.line].strip(b" \t\r\n")
+                raw_lines[entry.line] = _changed(file_line, changes, is_hook=is_hook)
             except ValueError:
                 # The name of a member is not UTF-8: write the line as readers see it.
-                raw_lines[index] = migrated
+                raw_lines[entry.line] = migrated
         entries.append(
             Entry(
                 entry_id,
@@ -114,27 +115,19 @@ def _first_kept(line: bytes, index: int, targets: list[int | None], ids: list[st
 
 def _counted(loaded: Loaded) -> list[int | None]:
     """List the values pi's loader keeps, with the header: the entry's index, or None for others."""
-    targets: list[int | None] = []
-    for item in _in_file_order(loaded):
-        if isinstance(item, int):
-            targets.append(item)
-        elif item is None or item.counts:
-            targets.append(None)
-    return targets
+    indices = count()
+    lines = _in_file_order(loaded)
+    kept = (line for line in lines if not isinstance(line, BadLine) or line.counts)
+    return [next(indices) if isinstance(line, Entry) else None for line in kept]
 
 
-def _in_file_order(loaded: Loaded) -> Iterator[BadLine | int | None]:
-    """Yield bad lines, entry indices, and None for the header, in the order of the file."""
-    bad = loaded.bad
-    yield from bad[: loaded.header_at]
+def _in_file_order(loaded: Loaded) -> Iterator[BadLine | Entry | None]:
+    """Yield bad lines, entries, and None for the header, in the order of the file."""
+    before = [bad for bad in loaded.bad if bad.line < loaded.header_number]
+    yield from before
     yield None
-    at = loaded.header_at
-    for index in range(len(loaded.entries)):
-        while at < len(bad) and bad[at].index <= index:
-            yield bad[at]
-            at += 1
-        yield index
-    yield from bad[at:]
+    rest: list[BadLine | Entry] = [*loaded.bad[len(before) :], *loaded.entries]
+    yield from sorted(rest, key=lambda each: each.line)
 
 
 def _new_ids(session_id: str, entries: list[Entry]) -> list[str]:
@@ -176,15 +169,11 @@ def file_lines(loaded: Loaded) -> list[bytes]:
     lines and a byte order mark are omitted.
     """
     lines = []
-    for item in _in_file_order(loaded):
-        if item is None:
+    for line in _in_file_order(loaded):
+        if line is None:
             lines.append(loaded.header_line.rstrip(b"\r"))
-        elif isinstance(item, BadLine):
-            lines.append(item.raw)
         else:
-            entry = loaded.entries[item]
-            raw = loaded.raw_lines.get(item)
-            lines.append(entry.raw if raw is None else raw)
+            lines.append(loaded.raw_lines.get(line.line, line.raw))
     if loaded.torn.strip():
         lines.append(loaded.torn)
     return lines

@@ -94,7 +94,7 @@ class RowMaker:
         length = 0
         links: tuple[tuple[int, int, str], ...] = ()
         if not self._migrated:
-            length = units(self._raw_lines.get(index, line), self._encoding)
+            length = units(self._raw_lines.get(entry.line, line), self._encoding)
             links = tuple(self._links(line, uses)) if uses.calls else ()
         read = parse_line(line) if entry.type == LABEL else None
         target = (read.target_id if read else None) or ""

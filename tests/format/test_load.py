@@ -23,7 +23,7 @@ SURROGATE = b'{"type":"custom","id":"ls","parentId":null,"timestamp":"x","data":
 def shown(loaded: Loaded) -> dict[str, Any]:
     """Everything a reader of the result can see, without how the text is cut in chunks."""
     names = (
-        "header header_line header_number header_at bad raw_lines offset torn torn_line"
+        "header header_line header_number bad raw_lines offset torn torn_line"
         " open_ended glued lines bom"
     )
     return {name: getattr(loaded, name) for name in names.split()} | {
@@ -119,7 +119,6 @@ def test_cut_at_every_byte_whole_lines_are_read_and_the_rest_follows_from_the_of
         loader = Loader(
             expect_header=False,
             first_line=first.lines + 1,
-            first_index=len(first.entries),
             open_ended=first.open_ended,
         )
         loader.feed(content[first.offset :])
@@ -136,7 +135,7 @@ def test_cut_at_every_byte_whole_lines_are_read_and_the_rest_follows_from_the_of
 def test_growth_that_changes_an_open_ended_line_is_reported(more: bytes) -> None:
     first = load(HEADER + b"\n" + GOOD)
     assert first.open_ended
-    loader = Loader(expect_header=False, first_line=3, first_index=1, open_ended=True)
+    loader = Loader(expect_header=False, first_line=3, open_ended=True)
     loader.feed(more)
     assert loader.finish().glued
 
@@ -170,7 +169,7 @@ def test_bad_lines_are_kept_and_reported_and_spoil_nothing_around_them(
 ) -> None:
     loaded = load(file_of(GOOD, line, dumps(message("b", "a", "user"))))
     assert ids(loaded.entries) == ["a", "b"]
-    assert [(bad.line, bad.index, bad.raw, bad.kind) for bad in loaded.bad] == [(3, 1, line, kind)]
+    assert [(bad.line, bad.raw, bad.kind) for bad in loaded.bad] == [(3, line, kind)]
     assert [(d.line, d.kind) for d in loaded.diagnostics()] == [(3, kind)]
     assert loaded.entries[0].raw == GOOD
 
@@ -210,7 +209,7 @@ def test_bytes_that_are_not_utf8_are_shown_as_replacement_characters_and_kept() 
     assert entry_lines(loaded)[1] == line.replace(b"\xff", b"\xef\xbf\xbd").replace(
         b"\xed\xa0\x80", b"\xef\xbf\xbd" * 3
     )
-    assert loaded.raw_lines == {1: line}
+    assert loaded.raw_lines == {3: line}
     assert [(d.line, d.kind) for d in loaded.diagnostics()] == [(3, "invalidUtf8")]
 
 
@@ -256,7 +255,7 @@ def test_lines_that_pi_skips_may_precede_the_header(junk: bytes) -> None:
     assert loaded.header is not None
     assert loaded.header.id == "s"
     assert loaded.header_number == 2
-    assert loaded.header_at == len(loaded.bad) == bool(junk)
+    assert len(loaded.bad) == bool(junk)
     assert ids(loaded.entries) == ["a"]
 
 

@@ -153,7 +153,7 @@ class _Repair:
 
     def _entry(self, index: int, raw: bytes) -> Row:
         entry = self._tree.entries[index]
-        readable = index not in self._loaded.raw_lines
+        readable = entry.line not in self._loaded.raw_lines
         if not readable:
             self._report_unreadable(entry.line)
         unchanged = readable and self._migrated is None
