@@ -9,7 +9,6 @@ import attrs
 
 from sessiond.postgres import rows
 from sessiond.postgres.database import Connection, Database, fetch
-from sessiond.postgres.facts import RowFacts
 from sessiond.postgres.names import StoreName
 from sessiond.postgres.rows import Revision
 
@@ -21,8 +20,8 @@ class NewLines:
     """Lines to append, without newlines, and what they change of their session."""
 
     lines: Sequence[bytes]
-    facts: Sequence[RowFacts]
-    """Of each line."""
+    texts: Sequence[str | None]
+    """Of each line, as `stored_texts` makes them."""
     messages: int
     """How many of them are messages."""
     first_message: bytes | None
@@ -45,7 +44,7 @@ class Appended:
     """Whether an earlier attempt may have written them, whose answer was lost."""
 
 
-_APPEND = "SELECT * FROM sessiond.append(%s, %s, %s, %s, %b, %s, %s, %b, %s, %s, %b, %s, %s)"
+_APPEND = "SELECT * FROM sessiond.append(%s, %s, %s, %b, %s, %s, %b, %s, %s, %b, %s, %s)"
 
 
 async def append(
@@ -57,9 +56,7 @@ async def append(
     """
     values = (
         *(name.session, expected.generation, expected.size),
-        [each.entry for each in new.facts],
-        list(new.lines),
-        [each.texts for each in new.facts],
+        *(list(new.lines), list(new.texts)),
         *(new.messages, new.first_message, new.latest),
         *(new.renames, new.name, new.fields),
         database.relaxed,

@@ -18,7 +18,7 @@ from sessiond.format.line import parse_lines
 from sessiond.format.load import Loader
 from sessiond.postgres import rows
 from sessiond.postgres.appending import NewLines, append
-from sessiond.postgres.facts import fields_of, line_facts, summary_of
+from sessiond.postgres.facts import fields_of, stored_texts, summary_of
 from sessiond.postgres.faults import StoreBusy, StoreReadOnly
 from sessiond.postgres.followed_document import FollowedDocument
 from sessiond.postgres.rows import Revision
@@ -170,7 +170,7 @@ class StoredDocument(FollowedDocument):
         take_lines(summary, parse_lines(b"".join(line + b"\n" for line in lines)))
         return NewLines(
             lines,
-            list(map(line_facts, lines)),
+            list(map(stored_texts, lines)),
             messages=summary.message_count,
             first_message=encode(summary.first_message) if summary.first_message else None,
             latest=summary.latest,

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from uuid import UUID
 
 import attrs
 import msgspec
@@ -14,19 +13,9 @@ from sessiond.catalog.search.query import TITLE
 from sessiond.catalog.summaries import Summary, take_lines
 from sessiond.files.identity import FileState, resolve_path
 from sessiond.format.header import Header
-from sessiond.format.line import Line, parse_line, parse_lines
+from sessiond.format.line import parse_lines
 from sessiond.format.line_texts import texts_of
 from sessiond.format.load import NotASession
-from sessiond.postgres.names import digest
-
-
-@attrs.frozen
-class RowFacts:
-    """A line as a row: the digest of its entry's id, and its texts."""
-
-    entry: UUID | None
-    texts: str | None
-    """A JSON array of rows of `sessiond.message`; None: it has none."""
 
 
 @attrs.frozen
@@ -44,19 +33,8 @@ class SessionFacts:
     fields: str
 
 
-def entry_digest(entry_id: str) -> UUID:
-    """The digest under which an entry is found."""
-    return digest(encode(entry_id))
-
-
-def line_facts(line: bytes) -> RowFacts:
-    """The facts of one line, which need not be an entry."""
-    read = parse_line(line) or Line()
-    entry = entry_digest(read.id) if read.type is not None and read.id else None
-    return RowFacts(entry, _texts(line))
-
-
-def _texts(line: bytes) -> str | None:
+def stored_texts(line: bytes) -> str | None:
+    """The texts of a line as a JSON array of rows of `sessiond.message`; None: it has none."""
     texts = [
         {
             "part": each.part,

@@ -211,7 +211,7 @@ COMMENT ON FUNCTION sessiond.add_texts IS
 
 CREATE OR REPLACE FUNCTION sessiond.append(
     p_session uuid, p_generation integer, p_bytes bigint,
-    p_entries uuid[], p_lines bytea[], p_texts text[],
+    p_lines bytea[], p_texts text[],
     p_messages integer, p_first_message bytea, p_latest double precision,
     p_renames boolean, p_name bytea, p_fields text, p_relaxed boolean
 ) RETURNS TABLE (outcome text, bytes bigint, changed bigint)
@@ -243,7 +243,7 @@ BEGIN
         place := place + octet_length(line) + 1;
     END LOOP;
     INSERT INTO sessiond.line
-    SELECT p_session, s.generation, * FROM unnest(starts, p_entries, p_lines);
+    SELECT p_session, s.generation, * FROM unnest(starts, p_lines);
     PERFORM sessiond.add_texts(p_session, s.generation, starts, p_texts);
     UPDATE sessiond.session t SET
         bytes = place,
@@ -263,7 +263,7 @@ COMMENT ON FUNCTION sessiond.append IS
 
 CREATE OR REPLACE FUNCTION sessiond.add_lines(
     p_namespace text, p_key text, p_generation integer,
-    p_starts bigint[], p_entries uuid[], p_lines bytea[], p_texts text[]
+    p_starts bigint[], p_lines bytea[], p_texts text[]
 ) RETURNS void
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
 DECLARE
@@ -277,7 +277,7 @@ BEGIN
         RAISE unique_violation USING MESSAGE = 'this generation exists already';
     END IF;
     INSERT INTO sessiond.line
-    SELECT v_session, p_generation, * FROM unnest(p_starts, p_entries, p_lines);
+    SELECT v_session, p_generation, * FROM unnest(p_starts, p_lines);
     PERFORM sessiond.add_texts(v_session, p_generation, p_starts, p_texts);
 END $$;
 COMMENT ON FUNCTION sessiond.add_lines IS
@@ -818,7 +818,7 @@ CREATE OR REPLACE FUNCTION sessiond.mirror(
     p_owner uuid, p_directory text, p_machine text, p_path bytea,
     p_namespace text, p_key text, p_home text,
     p_expected integer, p_expected_bytes bigint, p_replaces boolean,
-    p_starts bigint[], p_entries uuid[], p_lines bytea[], p_texts text[],
+    p_starts bigint[], p_lines bytea[], p_texts text[],
     p_bytes bigint, p_ended boolean,
     p_source_bytes bigint, p_digest bytea, p_state bigint[], p_masked boolean,
     p_header bytea, p_id bytea, p_cwd bytea, p_name bytea, p_messages integer,
@@ -881,7 +881,7 @@ BEGIN
         END IF;
     END IF;
     INSERT INTO sessiond.line
-    SELECT v_session, now_generation, * FROM unnest(p_starts, p_entries, p_lines);
+    SELECT v_session, now_generation, * FROM unnest(p_starts, p_lines);
     PERFORM sessiond.add_texts(v_session, now_generation, p_starts, p_texts);
     INSERT INTO sessiond.origin VALUES (
         v_session, p_namespace, p_directory, p_path, p_source_bytes, p_digest, p_state, p_masked,

@@ -20,7 +20,7 @@ from sessiond.files.identity import FileState, Home
 from sessiond.format.header import parse_header
 from sessiond.isolation import Faults
 from sessiond.postgres.database import Connection, Database, fetch
-from sessiond.postgres.facts import SessionFacts, line_facts, session_facts
+from sessiond.postgres.facts import SessionFacts, session_facts, stored_texts
 from sessiond.postgres.names import StoreName
 
 DEVICE = 0x7365737369
@@ -150,7 +150,7 @@ async def write_all(
             for values in rows:
                 await fetch(
                     connection,
-                    "SELECT sessiond.add_lines(%s, %s, %s, %s, %s, %b, %s)",
+                    "SELECT sessiond.add_lines(%s, %s, %s, %s, %b, %s)",
                     (name.namespace, name.key, generation, *values),
                 )
             published = await fetch(
@@ -199,17 +199,12 @@ def _batches(lines: Sequence[bytes]) -> Iterator[tuple[list[Any], ...]]:
 
 
 def columns_of(lines: Sequence[bytes], start: int) -> tuple[list[Any], ...]:
-    """Lines as columns: their starts, entries, bytes and texts.
-
-    `start` is the offset of the first line.
-    """
-    columns: tuple[list[Any], ...] = ([], [], [], [])
+    """Lines as columns: their starts, bytes and texts; `start` is the offset of the first line."""
+    starts = []
     for line in lines:
-        facts = line_facts(line)
-        for column, value in zip(columns, (start, facts.entry, line, facts.texts), strict=True):
-            column.append(value)
+        starts.append(start)
         start += len(line) + 1
-    return columns
+    return starts, list(lines), list(map(stored_texts, lines))
 
 
 def _values(facts: SessionFacts) -> tuple[Any, ...]:

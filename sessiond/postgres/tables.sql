@@ -71,13 +71,10 @@ CREATE TABLE sessiond.line (
     session uuid NOT NULL,
     generation integer NOT NULL,
     start bigint NOT NULL,
-    entry uuid,
     line bytea NOT NULL,
     PRIMARY KEY (session, generation, start)
 );
 COMMENT ON COLUMN sessiond.line.start IS 'Offset of the first byte of the line in the file';
-COMMENT ON COLUMN sessiond.line.entry IS 'Digest of the entry''s id';
-CREATE INDEX line_entry ON sessiond.line (session, entry) WHERE entry IS NOT NULL;
 
 CREATE TABLE sessiond.message (
     session uuid NOT NULL,

@@ -14,7 +14,7 @@ import psycopg
 
 from sessiond.catalog.search.folding import decode
 from sessiond.format.header import parse_header
-from sessiond.postgres.facts import fields_of, line_facts, summary_of
+from sessiond.postgres.facts import fields_of, stored_texts, summary_of
 
 _SESSIONS, _BYTES = 20, 8 * 1024 * 1024
 """Sessions of one transaction, to which nobody can append meanwhile, and bytes of several."""
@@ -85,7 +85,7 @@ async def _make_some(
             )
             while some := await lines.fetchmany(_LINES):
                 for (session, generation), group in groupby(some, itemgetter(0, 1)):
-                    pairs = [(start, line_facts(line).texts) for _, _, start, line in group]
+                    pairs = [(start, stored_texts(line)) for _, _, start, line in group]
                     await connection.execute(
                         "SELECT sessiond.add_texts(%s, %s, %s, %s)",
                         (session, generation, *map(list, zip(*pairs, strict=True))),

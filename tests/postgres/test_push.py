@@ -76,7 +76,7 @@ async def test_a_file_that_is_pushed_in_steps_is_stored_as_one_that_is_pushed_at
             for query in (
                 "SELECT bytes, ended, header, id, cwd, name, fields FROM sessiond.session",
                 "SELECT messages, first_message, created, latest FROM sessiond.session",
-                "SELECT start, entry, line FROM sessiond.line",
+                "SELECT start, line FROM sessiond.line",
                 "SELECT start, part, field, role, time, tool, file, body FROM sessiond.message",
             )
         ]

@@ -57,7 +57,7 @@ FACTS = {
     "p_latest": 2.0,
     "p_fields": "m1",
 }
-NO_LINES: dict[str, Any] = {name: [] for name in ("p_starts", "p_entries", "p_lines", "p_texts")}
+NO_LINES: dict[str, Any] = {name: [] for name in ("p_starts", "p_lines", "p_texts")}
 
 
 def calls(target: Target) -> dict[str, dict[str, Any]]:
@@ -111,7 +111,6 @@ def calls(target: Target) -> dict[str, dict[str, Any]]:
             **FACTS,
             "p_generation": 1,
             "p_bytes": len(DATA),
-            "p_entries": [uuid.uuid4()],
             "p_lines": [b"{}"],
             "p_texts": [None],
             "p_renames": False,
@@ -122,7 +121,6 @@ def calls(target: Target) -> dict[str, dict[str, Any]]:
             **NO_LINES,
             "p_generation": 2,
             "p_starts": [0],
-            "p_entries": [None],
             "p_lines": [HEADER.strip()],
             "p_texts": [None],
         },

@@ -22,7 +22,7 @@ from support.stores import Server, other_host
 from sessiond.catalog.message_text import message_of
 from sessiond.catalog.search.folding import fold
 from sessiond.postgres import schema, texts
-from sessiond.postgres.facts import line_facts, session_facts
+from sessiond.postgres.facts import session_facts, stored_texts
 from sessiond.postgres.names import parse_name
 
 FORMER = Path(__file__).with_name("former")
@@ -128,13 +128,13 @@ async def former(url: str, version: int) -> None:
                 if (message := message_of(start, line)) is not None
             ]
             facts = attrs.asdict(session_facts(lines, 0.0))
-            more: tuple[list[Any], ...] = ([line_facts(line).texts for line in lines],)
+            more: tuple[list[Any], ...] = (list(map(stored_texts, lines)),)
             of_texts = "%s::text[]"
             if version < 10:
                 facts["fields"] = "a name of the former form"
                 more = tuple(map(list, zip(*said, strict=True))) if said else ([], [], [])
                 of_texts = "%s::bigint[], %s::integer[], %s::text[]"
-            entries = [line_facts(line).entry for line in lines]
+            entries = [uuid.uuid4() for _ in lines]
             await connection.execute(
                 "SELECT sessiond.add_lines(%s, %s, %s, %s::bigint[], %s::uuid[], %s::bytea[],"
                 f" {of_texts})".encode(),

@@ -106,7 +106,7 @@ class Server:
         with psycopg.connect(url, autocommit=True) as connection:
             for number in range(size // 1_000_000):
                 connection.execute(
-                    "INSERT INTO sessiond.line VALUES (gen_random_uuid(), 1, %s, NULL, %b)",
+                    "INSERT INTO sessiond.line VALUES (gen_random_uuid(), 1, %s, %b)",
                     (number, os.urandom(1_000_000)),
                 )
 

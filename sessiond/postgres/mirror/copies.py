@@ -28,7 +28,7 @@ from sessiond.postgres.rows import NO_SESSION, columns_of, write_limit
 LEASE_SECONDS = 15.0
 """Another process may mirror the directory this long after the last sign of life of the first."""
 
-_LINE_COLUMN = 2
+_LINE_COLUMN = 1
 """Of `columns_of`."""
 
 MirrorOutcome = Literal["written", "moved", "lost", "taken"]
@@ -206,7 +206,7 @@ class Copies:
 
 
 _MIRROR = (
-    "SELECT * FROM sessiond.mirror(%s, %s, %s, %b, %s, %s, %s, %s, %s, %s, %s, %s, %b, %s, %s, %s,"
+    "SELECT * FROM sessiond.mirror(%s, %s, %s, %b, %s, %s, %s, %s, %s, %s, %s, %b, %s, %s, %s,"
     " %s, %b, %s, %s, %b, %b, %b, %b, %s, %b, %s, %s, %s)"
 )
 

@@ -14,7 +14,7 @@ from sessiond.postgres import rows
 from sessiond.postgres.appending import NewLines, append
 from sessiond.postgres.catalog.scope import NamespaceScope
 from sessiond.postgres.database import Database
-from sessiond.postgres.facts import line_facts, session_facts
+from sessiond.postgres.facts import session_facts, stored_texts
 from sessiond.postgres.mirror.origin import key_of
 from sessiond.postgres.names import PREFIX, StoreName, parse_name
 from sessiond.postgres.rows import Revision
@@ -54,9 +54,13 @@ async def _append(
 ) -> bool:
     """Append the lines after those that are stored, all or none; returns whether they are stored.
 
-    Only whole lines are, to a session that is still in its place. Raises NotASession.
+    Only some megabytes of whole lines are, to a session that is still in its place. Raises
+    NotASession.
     """
     if not known.endswith(b"\n") or not data.endswith(b"\n"):
+        return False
+    if len(data) - len(known) > rows.READ_BYTES:
+        # More than one statement should have.
         return False
     done = await append(
         database, name, place, await workers.computing(len(data), _new_lines, known, data)
@@ -74,7 +78,7 @@ def _new_lines(known: bytes, data: bytes) -> NewLines:
     lines = data[len(known) : -1].split(b"\n")
     return NewLines(
         lines,
-        list(map(line_facts, lines)),
+        list(map(stored_texts, lines)),
         messages=after.messages - before.messages,
         first_message=after.first_message,
         latest=after.latest,
