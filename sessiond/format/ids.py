@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import hashlib
 import os
 import random
 import time
@@ -19,6 +20,18 @@ def new_entry_id(taken: Container[str]) -> str:
         if entry_id not in taken:
             return entry_id
     return new_session_id()
+
+
+def derived_id(session_id: str, line: int, taken: Container[str]) -> str:
+    """Return an id for the entry on a line, which is the same whenever it is asked for."""
+    seed = known = f"{session_id}:{line}"
+    attempt = 0
+    while True:
+        entry_id = hashlib.sha256(seed.encode(errors="surrogatepass")).hexdigest()[:8]
+        if entry_id not in taken:
+            return entry_id
+        attempt += 1
+        seed = f"{known}:{attempt}"
 
 
 def new_session_id() -> str:

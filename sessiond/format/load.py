@@ -19,9 +19,6 @@ from sessiond.jsontext.lines import is_whole_object, last_newline
 from sessiond.jsontext.spans import Buffer, js_trim, loads
 from sessiond.jsontext.utf8 import is_utf8, readable
 
-CHUNK_BYTES = 256 * 1024
-"""Bytes to feed at a time."""
-
 _BOM = b"\xef\xbb\xbf"
 _JSON_SPACE = b" \t\r\n"
 _FIRST_BYTES = 100

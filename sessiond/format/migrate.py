@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import math
 from collections.abc import Iterator
 from itertools import count
@@ -12,6 +11,7 @@ import msgspec
 
 from sessiond.format.entries import COMPACTION, Entry
 from sessiond.format.header import CURRENT_VERSION, parse_header, with_version
+from sessiond.format.ids import derived_id
 from sessiond.format.load import BadLine, Loaded
 from sessiond.jsontext.parts import object_members
 from sessiond.jsontext.spans import js_string, replace_member, without_member
@@ -133,18 +133,8 @@ def _in_file_order(loaded: Loaded) -> Iterator[BadLine | Entry | None]:
 def _new_ids(session_id: str, entries: list[Entry]) -> list[str]:
     taken: dict[str, None] = {}
     for entry in entries:
-        seed = f"{session_id}:{entry.line}"
-        entry_id = _digest(seed)
-        attempt = 1
-        while entry_id in taken:
-            entry_id = _digest(f"{seed}:{attempt}")
-            attempt += 1
-        taken[entry_id] = None
+        taken[derived_id(session_id, entry.line, taken)] = None
     return list(taken)
-
-
-def _digest(seed: str) -> str:
-    return hashlib.sha256(seed.encode(errors="surrogatepass")).hexdigest()[:8]
 
 
 def _migrated_bad(bad: BadLine) -> BadLine:

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import hashlib
 import json
 import os
 from pathlib import Path
@@ -8,6 +9,7 @@ from typing import Any
 import pytest
 
 from sessiond.format.context.build import build_context
+from sessiond.format.ids import derived_id
 from sessiond.format.load import Loaded, load
 from sessiond.format.migrate import file_lines, migrate
 from sessiond.format.tree.tree import Tree
@@ -172,11 +174,11 @@ def test_ids_are_the_same_every_time_and_depend_on_session_and_line() -> None:
     assert ids(moved.entries)[0] == ids(migrated(content).entries)[1]
 
 
-def test_ids_that_collide_are_replaced(monkeypatch: pytest.MonkeyPatch) -> None:
-    digests = {"s1:2": "same", "s1:3": "same", "s1:3:1": "same", "s1:3:2": "other"}
-    monkeypatch.setattr("sessiond.format.migrate._digest", digests.__getitem__)
-    loaded = migrated(file_of(user("a"), user("b"), header=V1))
-    assert ids(loaded.entries) == ["same", "other"]
+def test_ids_that_collide_are_replaced() -> None:
+    seeds = b"s1:3", b"s1:3:1", b"s1:3:2"
+    digests = [hashlib.sha256(seed).hexdigest()[:8] for seed in seeds]
+    assert derived_id("s1", 3, []) == digests[0]
+    assert derived_id("s1", 3, digests[:2]) == digests[2]
 
 
 def test_ids_that_stand_in_a_file_of_version_1_are_replaced_as_pi_does() -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Mapping, Sequence
 
@@ -16,6 +15,7 @@ from sessiond.format.entries import (
     LEAF,
     RESET,
 )
+from sessiond.format.ids import derived_id
 from sessiond.format.tree.ancestors import Ancestors, cycles, followed
 from sessiond.jsontext.parts import object_members, string_of
 from sessiond.jsontext.spans import js_string, replace_member
@@ -141,7 +141,8 @@ class _RepairedLinks:
             if row.id is not None and index == self._at[row.id][-1]:
                 row.final_id = row.id
                 continue
-            row.final_id = self._new_id(row.line, taken)
+            # Derived from the contents of the file, so that a check and the repair agree on it.
+            row.final_id = derived_id(self._session_id, row.line, taken)
             taken.add(row.final_id)
             if row.id is None:
                 # In version 1 no entry has an id.
@@ -155,16 +156,6 @@ class _RepairedLinks:
                     f"Give the entry the id {row.final_id}: {row.id} stays with line {last}, which"
                     " readers use.",
                 )
-
-    def _new_id(self, line: int, taken: set[str]) -> str:
-        # Derived from the contents of the file, so that a check and the repair agree on it.
-        attempt = 0
-        while True:
-            seed = f"{self._session_id}:{line}:{attempt}"
-            entry_id = hashlib.sha256(seed.encode(errors="surrogatepass")).hexdigest()[:8]
-            if entry_id not in taken:
-                return entry_id
-            attempt += 1
 
     def _find(self, entry_id: str, index: int) -> int | None:
         """Return the entry that a reference in the entry at `index` means."""
