@@ -107,6 +107,8 @@ class Call:
     is_joined: bool = False
     """Whether it is served together with others, so that it cannot be cancelled alone."""
     is_answered: bool = False
+    key: int | str | None = None
+    """The id as a value; None for a notification."""
     size: int = 0
     """Bytes of the params."""
 
@@ -318,9 +320,9 @@ class Server:
         size = len(memoryview(message.params))
         call = Call(bytes(message.id), message.method, message.params, batch=batch, size=size)
         call.method, call.error = self._look_up(call)
-        if call.id:
+        if call.key is not None:
             self.requests += 1
-            self._by_id[loads(call.id)] = call
+            self._by_id[call.key] = call
         if call.method is not None and call.method.is_urgent and call.error is None:
             self._run_now(call, call.method)
         else:
@@ -328,6 +330,10 @@ class Server:
 
     def _look_up(self, call: Call) -> tuple[Method | None, Exception | None]:
         """Return the method of a message, and why the message is refused."""
+        try:
+            call.key = loads(call.id) if call.id else None
+        except Exception as error:  # noqa: BLE001 - decoding it may raise anything
+            return None, error
         if self.shut_down and call.id:
             return None, BadMessage(INVALID_REQUEST, "Shut down already")
         try:
@@ -502,8 +508,8 @@ class Server:
 
     def _answer(self, call: Call, answer: bytes | Json | None) -> None:
         call.is_answered = True
-        if call.id and self._by_id.get(key := loads(call.id)) is call:
-            del self._by_id[key]
+        if call.key is not None and self._by_id.get(call.key) is call:
+            del self._by_id[call.key]
         try:
             if call.batch is not None:
                 call.batch.add(answer)

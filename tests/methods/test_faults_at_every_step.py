@@ -50,7 +50,6 @@ NOT_ABOUT_A_FILE = (
     "sessiond.agents.sessions.places_",
     "sessiond.agents.sessions._translation_of_place",
     "sessiond.agents.sessions.further_places",
-    "sessiond.jsontext.spans.loads",
 )
 ABOUT_A_DIRECTORY = (
     *(".is_place", ".is_database", ".place_beside", ".further_places"),

@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 import json
 import sqlite3
+import weakref
 from pathlib import Path
 from typing import Any
 
@@ -36,6 +37,8 @@ class Opencode:
         self.path = home / ".local" / "share" / "opencode" / "opencode.db"
         self.path.parent.mkdir(parents=True)
         self._connection = sqlite3.connect(self.path, isolation_level=None)
+        # Python 3.13 warns of connections that nobody has closed.
+        weakref.finalize(self, self._connection.close)
         self._connection.execute("PRAGMA journal_mode = WAL")
         self._connection.executescript(_SCHEMA)
         self._numbers = itertools.count(1)
