@@ -7,7 +7,7 @@ from typing import Final
 
 import msgspec
 
-from sessiond.format.line import Line, parse_line
+from sessiond.format.line import Line, parse_lines
 from sessiond.jsontext.dates import iso_from_ms
 
 MESSAGE: Final = "message"
@@ -88,11 +88,11 @@ def entry_of(line: Line, raw: bytes, number: int) -> Entry:
 
 
 def make_entry(raw: bytes, number: int = 0) -> Entry:
-    """Make the Entry of a line with this number.
+    """Make the Entry of a line in UTF-8 with this number.
 
     Raises ValueError if the line is not an object with a string `type` and `id`.
     """
-    line = parse_line(raw)
+    line = next(iter(parse_lines(raw)), None)
     if line is None or line.type is None or line.id is None:
         raise ValueError("not an entry: no type or no id")
     return entry_of(line, raw, number)

@@ -22,6 +22,7 @@ from sessiond.format.entries import CONTEXT_EDIT, MODEL_CHANGE, THINKING_LEVEL_C
 from sessiond.format.lines import Stamp
 from sessiond.methods.client import Client
 from sessiond.methods.handlers import Handler, Several, turn
+from sessiond.rpc.params import members_of
 from sessiond.session.appending import (
     Appended,
     Build,
@@ -89,7 +90,7 @@ def _answer(done: Appended | Exception) -> contract.AppendResult | Exception:
 
 
 def _size_of(params: contract.AppendParams) -> int:
-    """The bytes of raw members, and the characters of texts."""
+    """The bytes of raw members, and the characters of texts, without ids."""
     size = 0
     for name in _names(cast("Any", type(params))):
         value = getattr(params, name)
@@ -102,7 +103,8 @@ def _size_of(params: contract.AppendParams) -> int:
 
 @functools.cache
 def _names(params_type: Any) -> tuple[str, ...]:
-    return tuple(field.name for field in attrs.fields(params_type))
+    of_all = members_of(contract.AppendParams)
+    return tuple(field.name for field in attrs.fields(params_type) if field.name not in of_all)
 
 
 def conditions_of(params: contract.AppendParams) -> Conditions:
