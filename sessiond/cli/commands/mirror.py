@@ -38,7 +38,7 @@ def main(*, url: str, once: bool, **params: Any) -> int:
         from sessiond.config import EngineConfig  # noqa: PLC0415 - only for a store
         from sessiond.engine import Engine  # noqa: PLC0415
         from sessiond.postgres.mirror.copied_files import LeaseLost  # noqa: PLC0415
-        from sessiond.postgres.mirror.serving import mirror_of  # noqa: PLC0415
+        from sessiond.postgres.mirror.mirror import mirror_of  # noqa: PLC0415
 
         env = with_working_directory(os.environ)
         where = directories_of(params)

@@ -10,12 +10,15 @@ from functools import partial
 
 from sessiond.catalog.scope import SessionScope
 from sessiond.errors import SessiondError
+from sessiond.files import disk
 from sessiond.files.watching import Watching
 from sessiond.postgres.faults import NewerSchema, NoSchema, StoreBusy, StoreReadOnly
 from sessiond.postgres.mirror.copied_files import CopiedFiles, LeaseLost
 from sessiond.postgres.mirror.copies import LEASE_SECONDS, Copies
-from sessiond.postgres.mirror.origin import Origin
+from sessiond.postgres.mirror.machine import machine
+from sessiond.postgres.mirror.origin import Origin, checked, clean_namespace
 from sessiond.postgres.names import StoreName
+from sessiond.postgres.store import DatabaseStore
 
 _RENEW_SECONDS = LEASE_SECONDS / 3
 _SCAN_SECONDS = 30.0
@@ -218,3 +221,23 @@ class Mirror:
         """Compare every file soon that may differ from its copy."""
         for path in await self._files.changed():
             self._add(path, settled=settled)
+
+
+def mirror_of(
+    store: DatabaseStore,
+    directory: str,
+    host: str,
+    namespace: str | None,
+    *,
+    below: int,
+    masks: bool,
+) -> Mirror:
+    """A mirror of a session directory; `namespace`: by default that of the host.
+
+    Raises InvalidParams for a text that is no namespace.
+    """
+    chosen = clean_namespace(host) if namespace is None else checked(namespace)
+    origin = Origin(chosen, host, disk.realname(directory))
+    scope = SessionScope(origin.directory, below=below)
+    copies = Copies(store.database, origin, machine())
+    return Mirror(copies, origin, scope, store.bell.ring, masks=masks)
