@@ -11,6 +11,7 @@ from sessiond.postgres import rows
 from sessiond.postgres.database import Connection, Database, fetch
 from sessiond.postgres.names import StoreName
 from sessiond.postgres.rows import Revision
+from sessiond.postgres.schema import VERSION
 
 Outcome = Literal["written", "moved", "deleted", "elsewhere"]
 
@@ -44,7 +45,7 @@ class Appended:
     """Whether an earlier attempt may have written them, whose answer was lost."""
 
 
-_APPEND = "SELECT * FROM sessiond.append(%s, %s, %s, %b, %s, %s, %b, %s, %s, %b, %s, %s)"
+_APPEND = "SELECT * FROM sessiond.append(%s, %s, %s, %b, %s, %s, %b, %s, %s, %b, %s, %s, %s)"
 
 
 async def append(
@@ -59,7 +60,7 @@ async def append(
         *(list(new.lines), list(new.texts)),
         *(new.messages, new.first_message, new.latest),
         *(new.renames, new.name, new.fields),
-        database.relaxed,
+        *(database.relaxed, VERSION),
     )
 
     async def work(connection: Connection) -> list[tuple[Any, ...]]:

@@ -21,7 +21,7 @@ from psycopg.rows import tuple_row
 
 from sessiond.errors import InvalidParams
 from sessiond.limits import LOCK_TIMEOUT
-from sessiond.postgres.faults import NewerSchema, NoSchema, StoreBusy, is_passing, translated
+from sessiond.postgres.faults import NoSchema, StoreBusy, is_passing, translated
 from sessiond.postgres.schema import VERSION, schema_version
 
 T = TypeVar("T")
@@ -167,7 +167,10 @@ class Database:
         return await self.connect(until)
 
     async def connect(self, until: float) -> Connection:
-        """Make a connection, which the caller closes. Raises NewerSchema and NoSchema."""
+        """Make a connection, which the caller closes. Raises NoSchema, also for an older one.
+
+        With a newer schema, what can be read is read; writing says that it is newer.
+        """
         async with asyncio.timeout_at(until):
             connection = await connect(self._conninfo)
         try:
@@ -178,8 +181,6 @@ class Database:
         return connection
 
     def _check(self, found: int) -> None:
-        if found > VERSION:
-            raise NewerSchema(self.shown, found, VERSION)
         if found < VERSION:
             raise NoSchema(self.shown, found, VERSION)
 

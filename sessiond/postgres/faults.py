@@ -53,10 +53,10 @@ class StoreReadOnly(ReadOnly):
 class NewerSchema(Unsupported):
     """The schema of the store was migrated by a newer sessiond."""
 
-    def __init__(self, url: str, found: int, known: int) -> None:
+    def __init__(self, path: str) -> None:
         super().__init__(
-            f"The store has version {found} of the schema, but this sessiond knows version {known}",
-            url,
+            "The store was brought to a newer version of its schema than this sessiond can use",
+            path,
             "install a newer sessiond",
         )
 
@@ -101,6 +101,8 @@ def translated(error: psycopg.Error, path: str, *, writes: bool = False) -> Sess
             made = WriteFailed(path, OSError(errno.ENOSPC, os.strerror(errno.ENOSPC)))
         case pg.OutOfMemory():
             made = OutOfResources("the database has too little memory")
+        case pg.FeatureNotSupported() | pg.UndefinedFunction() | pg.UndefinedColumn():
+            made = NewerSchema(path)
         case pg.ObjectNotInPrerequisiteState():
             made = Unsupported(
                 "The store was brought up to date, and not all its texts are made yet",

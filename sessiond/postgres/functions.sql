@@ -209,11 +209,21 @@ $$;
 COMMENT ON FUNCTION sessiond.add_texts IS
     'Adds what searches find of lines: for each line a JSON array of its texts, or null';
 
+CREATE OR REPLACE FUNCTION sessiond.require_version(p_known integer) RETURNS void
+LANGUAGE plpgsql STABLE SET search_path = pg_catalog, pg_temp AS $$
+BEGIN
+    IF (SELECT v.version > p_known FROM sessiond.schema_version v) THEN
+        RAISE feature_not_supported USING MESSAGE = 'the schema is of a newer version';
+    END IF;
+END $$;
+COMMENT ON FUNCTION sessiond.require_version IS
+    'Raises an error if the schema is newer than what the writer knows: it was migrated meanwhile';
+
 CREATE OR REPLACE FUNCTION sessiond.append(
     p_session uuid, p_generation integer, p_bytes bigint,
     p_lines bytea[], p_texts text[],
     p_messages integer, p_first_message bytea, p_latest double precision,
-    p_renames boolean, p_name bytea, p_fields text, p_relaxed boolean
+    p_renames boolean, p_name bytea, p_fields text, p_relaxed boolean, p_version integer
 ) RETURNS TABLE (outcome text, bytes bigint, changed bigint)
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
 DECLARE
@@ -223,6 +233,7 @@ DECLARE
     line bytea;
     now_at timestamptz := clock_timestamp();
 BEGIN
+    PERFORM sessiond.require_version(p_version);
     IF p_relaxed THEN PERFORM set_config('synchronous_commit', 'off', true); END IF;
     s := sessiond.writable(p_session);
     IF s.session IS NULL OR s.deleted IS NOT NULL THEN
@@ -289,7 +300,7 @@ CREATE OR REPLACE FUNCTION sessiond.publish(
     p_bytes bigint, p_ended boolean,
     p_header bytea, p_id bytea, p_cwd bytea, p_name bytea, p_messages integer,
     p_first_message bytea, p_created double precision, p_latest double precision, p_fields text,
-    p_relaxed boolean
+    p_relaxed boolean, p_version integer
 ) RETURNS TABLE (changed bigint)
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
 DECLARE
@@ -297,6 +308,7 @@ DECLARE
     s sessiond.session;
     now_at timestamptz := clock_timestamp();
 BEGIN
+    PERFORM sessiond.require_version(p_version);
     PERFORM sessiond.require(p_namespace);
     IF p_relaxed THEN PERFORM set_config('synchronous_commit', 'off', true); END IF;
     s := sessiond.writable(v_session);
@@ -822,7 +834,8 @@ CREATE OR REPLACE FUNCTION sessiond.mirror(
     p_bytes bigint, p_ended boolean,
     p_source_bytes bigint, p_digest bytea, p_state bigint[], p_masked boolean,
     p_header bytea, p_id bytea, p_cwd bytea, p_name bytea, p_messages integer,
-    p_first_message bytea, p_created double precision, p_latest double precision, p_fields text
+    p_first_message bytea, p_created double precision, p_latest double precision, p_fields text,
+    p_version integer
 ) RETURNS TABLE (outcome text)
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
 DECLARE
@@ -830,6 +843,7 @@ DECLARE
     s sessiond.session;
     now_generation integer := p_expected + CASE WHEN p_replaces THEN 1 ELSE 0 END;
 BEGIN
+    PERFORM sessiond.require_version(p_version);
     PERFORM sessiond.require(p_namespace);
     -- Locked, so that the lease cannot be granted to another process before this is committed.
     PERFORM FROM sessiond.lease l WHERE l.namespace = p_namespace AND l.directory = p_directory

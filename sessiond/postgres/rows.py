@@ -22,6 +22,7 @@ from sessiond.isolation import Faults
 from sessiond.postgres.database import Connection, Database, fetch
 from sessiond.postgres.facts import SessionFacts, session_facts, stored_texts
 from sessiond.postgres.names import StoreName
+from sessiond.postgres.schema import VERSION
 
 DEVICE = 0x7365737369
 """Stands for the store where files have the number of their device."""
@@ -156,13 +157,13 @@ async def write_all(
             published = await fetch(
                 connection,
                 "SELECT * FROM sessiond.publish(%s, %s, %s, %s, %s, %s, %s, %s, %b, %b, %b, %b, %s,"
-                " %b, %s, %s, %s, %s)",
+                " %b, %s, %s, %s, %s, %s)",
                 (
                     *(name.namespace, name.key),
                     *(expected.generation, expected.size, generation, write),
                     *(len(data), ended),
                     *_values(facts),
-                    database.relaxed,
+                    *(database.relaxed, VERSION),
                 ),
             )
         return int(published[0][0])

@@ -15,6 +15,7 @@ from support.mirrors import HEADER, message, mirroring
 from support.stores import Server, other_host
 
 from sessiond.postgres.names import StoreName
+from sessiond.postgres.schema import VERSION
 
 DATA = HEADER + message(0, "needle")
 WRITE = uuid.UUID(int=7)
@@ -115,6 +116,7 @@ def calls(target: Target) -> dict[str, dict[str, Any]]:
             "p_texts": [None],
             "p_renames": False,
             "p_relaxed": False,
+            "p_version": VERSION,
         },
         "add_lines": {
             **new,
@@ -135,6 +137,7 @@ def calls(target: Target) -> dict[str, dict[str, Any]]:
             "p_ended": True,
             "p_home": None,
             "p_relaxed": False,
+            "p_version": VERSION,
         },
         "remove": {**one, "p_permanently": True},
         "restore": {"p_session": target.gone.session},
@@ -151,6 +154,7 @@ def calls(target: Target) -> dict[str, dict[str, Any]]:
             **leased,
             **FACTS,
             **NO_LINES,
+            "p_version": VERSION,
             "p_owner": target.lease,
             "p_machine": "machine",
             "p_path": b"/x",
@@ -189,6 +193,7 @@ INTERNAL = {
     "let_call",
     "namespaces",
     "owns",
+    "require_version",
     "require",
     "require_home",
     "sealed",

@@ -14,7 +14,7 @@ import attrs
 import psycopg
 import pytest
 from catalog.test_search_of_what_was_done import generated
-from support.app import daemon
+from support.app import daemon, user
 from support.client import RpcError
 from support.store_use import run
 from support.stores import Server, other_host
@@ -213,3 +213,30 @@ async def test_texts_are_made_after_an_interruption_and_what_was_said_is_found_b
         ]
     async with await psycopg.AsyncConnection.connect(url, autocommit=True) as connection:
         await connection.execute("DROP OWNED BY a_former")
+
+
+async def test_a_daemon_reads_on_from_a_newer_schema_and_writes_nothing(
+    tmp_path: Path, server: Server
+):
+    url = server.separate()
+    async with daemon(tmp_path, store=url) as client:
+        opened = await client.request("session/create", {"cwd": "/w"})
+        params = {"session": opened["session"], "message": user("before")}
+        await client.request("session/appendMessage", params)
+        async with await psycopg.AsyncConnection.connect(url, autocommit=True) as connection:
+            await connection.execute("UPDATE sessiond.schema_version SET version = version + 1")
+        async with daemon(tmp_path, store=url) as started_later:
+            again = await started_later.request("session/open", {"path": opened["sessionFile"]})
+            for one, handle in ((client, opened["session"]), (started_later, again["session"])):
+                asked = {"session": handle}
+                for method, more in (
+                    ("session/appendMessage", {"message": user("after")}),
+                    ("session/createBranchedSession", {"leafId": again["leafId"]}),
+                ):
+                    with pytest.raises(RpcError, match="newer version") as refused:
+                        await one.request(method, {**asked, **more})
+                    assert refused.value.kind == "Unsupported"
+                found = await one.request("session/getEntries", asked)
+                assert [entry["id"] for entry in found["entries"]] == [again["leafId"]]
+                listed = await one.request("session/list", {"cwd": "/w"})
+                assert [info["path"] for info in listed["sessions"]] == [opened["sessionFile"]]

@@ -24,6 +24,7 @@ from sessiond.postgres.facts import SessionFacts, fields_of, session_facts, summ
 from sessiond.postgres.mirror.origin import Origin
 from sessiond.postgres.mirror.source import CopiedBytes, FilePart
 from sessiond.postgres.rows import NO_SESSION, columns_of, write_limit
+from sessiond.postgres.schema import VERSION
 
 LEASE_SECONDS = 15.0
 """Another process may mirror the directory this long after the last sign of life of the first."""
@@ -182,7 +183,7 @@ class Copies:
             *(copy.reached.size, copy.reached.tail),
             state and list(msgspec.structs.astuple(state)),
             copy.masked,
-            *facts,
+            *(*facts, VERSION),
         )
 
         async def work(connection: Connection) -> list[tuple[Any, ...]]:
@@ -207,7 +208,7 @@ class Copies:
 
 _MIRROR = (
     "SELECT * FROM sessiond.mirror(%s, %s, %s, %b, %s, %s, %s, %s, %s, %s, %s, %b, %s, %s, %s,"
-    " %s, %b, %s, %s, %b, %b, %b, %b, %s, %b, %s, %s, %s)"
+    " %s, %b, %s, %s, %b, %b, %b, %b, %s, %b, %s, %s, %s, %s)"
 )
 
 
