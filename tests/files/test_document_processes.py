@@ -178,9 +178,10 @@ async def test_acknowledged_entries_survive_a_kill_of_the_process(path):
     document = await opened(path)
     count = len(acknowledged)
     assert ids(document)[: count + 2] == ["m1", "m2", *(f"n{number}" for number in range(count))]
-    # At most the one line that was under way is there beyond those, and it is whole.
+    # At most the one line that was under way is there beyond those. The system may end a write
+    # between two pages of a process that it kills.
     assert document.entry_count <= count + 3
-    assert document.diagnostics() == []
+    assert [each.kind for each in document.diagnostics()] in ([], ["tornTail"])
     await append(document, M3)
     assert ids(await opened(path))[-1] == "m3"
 
