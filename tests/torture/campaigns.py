@@ -18,6 +18,7 @@ CAMPAIGNS = {
     "mcp": 40,
     "shortages": 20,
     "database": 8,
+    "mirrors": 5,
     "tips": 5,
     "openclaw": 60,
 }
