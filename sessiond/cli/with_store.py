@@ -26,13 +26,15 @@ NO_DRIVER = f"the driver is missing; {how_to_install('psycopg[binary]', 'postgre
 
 def url(name: str, text: str) -> Decorator:
     """Add the option that names the store; by default that of `sessiond --store`."""
-    return click.option(name, "url", metavar="URL", required=True, default=_store, help=text)
 
+    def given(context: click.Context, _option: click.Parameter, value: str | None) -> str | None:
+        # The option of the daemon reads SESSIOND_STORE.
+        store: str | None = value or context.find_root().params.get("store")
+        if not store and not context.resilient_parsing:
+            raise click.UsageError(f"name the store: {name} URL (SESSIOND_STORE)", context)
+        return store
 
-def _store() -> str | None:
-    # The option reads SESSIOND_STORE.
-    given: str | None = click.get_current_context().find_root().params.get("store")
-    return given
+    return click.option(name, "url", metavar="URL", callback=given, help=text)
 
 
 def directories_of(params: dict[str, Any]) -> Directories:

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import click
 import pytest
+from support.commands import run
 
 from sessiond.cli import commands
 from sessiond.cli.main import COMMANDS, command_line
@@ -66,3 +67,17 @@ assert not [name for name in sys.modules if name.startswith("sessiond.cli.comman
         [sys.executable, "-c", program], check=True, capture_output=True, text=True
     )
     assert sorted(done.stdout.split()) == ["relink", "rename", "repair", "restore", "resume"]
+
+
+@pytest.mark.parametrize(
+    "words",
+    [["mirror"], ["push", "x.jsonl"], ["pull", "x"], ["store", "status"], ["store", "migrate"]],
+    ids=" ".join,
+)
+def test_a_command_of_a_store_wants_to_know_which(tmp_path: Path, words: list[str]):
+    done = run(tmp_path, *words)
+    assert (done.returncode, done.stdout) == (2, "")
+    assert "name the store: --" in done.stderr
+    assert "SESSIOND_STORE" in done.stderr
+    given = run(tmp_path, "--store", "no url", "store", "status")
+    assert (given.returncode, given.stderr.count("\n")) == (3, 1)
