@@ -285,6 +285,11 @@ def _report(error: Exception) -> int:
     if isinstance(error, OSError):
         click.echo(clean(f"sessiond: {error.strerror or error}{_of(error)}"), err=True)
         return _FAILED
+    from sessiond.cli.running import is_answer  # noqa: PLC0415 - after a failure only
+
+    if is_answer(error):
+        click.echo(clean(f"sessiond: {error.message}"), err=True)
+        return _FAILED
     told = f"sessiond: internal error: {type(error).__name__}: {error}"
     click.echo(clean(told), err=True)
     import logging  # noqa: PLC0415 - seldom needed

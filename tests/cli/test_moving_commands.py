@@ -191,3 +191,9 @@ def test_sessions_that_only_their_agent_writes_are_named(home: Path):
     done = run(home, "relink", "/w", str(home / "shop"), "--yes", cwd=home)
     assert done.returncode == 1
     assert "sessions of claude-code stay as they are" in done.stderr
+
+
+def test_what_cannot_be_pulled_is_a_message(tmp_path: Path):
+    done = run(tmp_path, "pull", str(tmp_path))
+    assert (done.returncode, done.stdout) == (3, "")
+    assert done.stderr == f"sessiond: Cannot read {tmp_path}: Is a directory\n"
