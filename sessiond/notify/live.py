@@ -138,8 +138,13 @@ class Live:
             self._in_use.release(self._marked.pop(view))
 
     def _hear(self, change: DocumentChange, cause: object) -> None:
-        for view in self._followed[change.document].views:
+        followed = self._followed[change.document]
+        for view in followed.views:
             self._mark(view)
+        if followed.key is None and change.document.state is not None:
+            # Its file was made, perhaps with its directory, for which the watcher looks at once.
+            self._unname(change.document, followed)
+            self._resolve(change.document)
         # The catalogue subscriptions do not wait for the watcher: after this client's own writes
         # those of every client are notified, after other changes those of this client.
         if cause in self._watched:

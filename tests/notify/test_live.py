@@ -50,6 +50,22 @@ async def test_a_foreign_append_is_reported_with_its_entries(opened: Open):
     }
 
 
+async def test_the_first_session_of_a_directory_is_watched_as_soon_as_it_is_there(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+):
+    # Not found by the next look for missing directories.
+    monkeypatch.setattr("sessiond.files.watcher._CHECK_SECONDS", 1000.0)
+    async with daemon(tmp_path) as client:
+        state = await client.request("session/create", {"cwd": "/w"})
+        # The watcher has seen that there is no directory.
+        await asyncio.sleep(0.2)
+        params = {"session": state["session"], "message": user("first")}
+        own = (await client.request("session/appendMessage", params))["id"]
+        append(Path(state["sessionFile"]), line("foreign", own))
+        told = await client.notification("session/didChange")
+    assert [each["id"] for each in told["entries"]] == ["foreign"]
+
+
 async def test_half_a_line_is_a_problem_until_it_is_complete(opened: Open):
     whole = line("d", "c")
     append(opened.file, line("extra", "c") + whole[:20])
