@@ -85,11 +85,12 @@ class Live:
     def _resolve(self, document: SessionDocument) -> None:
         """Watch where changes of the file show: the directory of its name, and a link's target."""
         followed = self._followed[document]
-        followed.key = key_of(document.state)
+        was_missing, followed.key = followed.key is None, key_of(document.state)
         path = document.path
         names = list(self.watcher.names(path)) if path else []
-        if names == followed.names:
+        if names == followed.names and not was_missing:
             return
+        # Also if only its file is new: its directory may be, for which the watcher looks at once.
         self._unname(document, followed)
         for name in names:
             # Recorded one by one: if a step fails, `_unname` undoes exactly the steps before it.
@@ -142,8 +143,6 @@ class Live:
         for view in followed.views:
             self._mark(view)
         if followed.key is None and change.document.state is not None:
-            # Its file was made, perhaps with its directory, for which the watcher looks at once.
-            self._unname(change.document, followed)
             self._resolve(change.document)
         # The catalogue subscriptions do not wait for the watcher: after this client's own writes
         # those of every client are notified, after other changes those of this client.
