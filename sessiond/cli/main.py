@@ -278,17 +278,17 @@ def _report(error: Exception) -> int:
         error.show(text)
         click.echo(clean(text.getvalue()), nl=False, err=True)
         return error.exit_code
+    from sessiond.cli.running import is_answer  # noqa: PLC0415 - after a failure only
+
+    if is_answer(error):
+        click.echo(clean(f"sessiond: {error.message}"), err=True)
+        return _FAILED
     _drop_output()
     if isinstance(error, BrokenPipeError):
         # The reader has closed the pipe.
         return 0
     if isinstance(error, OSError):
         click.echo(clean(f"sessiond: {error.strerror or error}{_of(error)}"), err=True)
-        return _FAILED
-    from sessiond.cli.running import is_answer  # noqa: PLC0415 - after a failure only
-
-    if is_answer(error):
-        click.echo(clean(f"sessiond: {error.message}"), err=True)
         return _FAILED
     told = f"sessiond: internal error: {type(error).__name__}: {error}"
     click.echo(clean(told), err=True)

@@ -14,7 +14,7 @@ from sessiond.agents.registry import AGENTS
 from sessiond.cli.astext import clean
 from sessiond.cli.command import Decorator
 from sessiond.cli.running import FAILED
-from sessiond.errors import InvalidParams, SessiondError, how_to_install
+from sessiond.errors import how_to_install
 from sessiond.home import with_working_directory
 from sessiond.processes import prepare_process
 
@@ -45,7 +45,7 @@ def directories_of(params: dict[str, Any]) -> Directories:
 
 
 def with_store(url: str, work: Callable[[DatabaseStore], Coroutine[Any, Any, int]]) -> int:
-    """Run work with a store and close it; errors become messages."""
+    """Run work with a store and close it. Raises SessiondError and InvalidParams."""
     try:
         from sessiond.postgres.store import DatabaseStore  # noqa: PLC0415 - only for a store
     except ImportError:
@@ -66,10 +66,7 @@ def with_store(url: str, work: Callable[[DatabaseStore], Coroutine[Any, Any, int
             await store.close()
 
     prepare_process()
-    try:
-        return asyncio.run(go())
-    except (SessiondError, InvalidParams) as error:
-        return fail(error.message)
+    return asyncio.run(go())
 
 
 def fail(reason: str) -> int:

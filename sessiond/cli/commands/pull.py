@@ -14,8 +14,7 @@ from sessiond.agents.registry import AGENTS
 from sessiond.cli.astext import one_line
 from sessiond.cli.command import standalone
 from sessiond.cli.values import NotEmpty
-from sessiond.cli.with_store import directories_of, fail, with_store
-from sessiond.errors import InvalidParams, SessiondError
+from sessiond.cli.with_store import directories_of, with_store
 from sessiond.home import absolute, with_working_directory
 
 if TYPE_CHECKING:
@@ -89,10 +88,7 @@ def _of_agent(agent: Agent | None, session: str, output: str | None, params: dic
         click.echo(one_line(target))
         return 0
 
-    try:
-        return asyncio.run(work())
-    except (SessiondError, InvalidParams) as error:
-        return fail(error.message)
+    return asyncio.run(work())
 
 
 def _scope(agent: Agent) -> SessionScope:
