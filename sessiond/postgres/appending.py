@@ -22,7 +22,7 @@ class NewLines:
 
     lines: Sequence[bytes]
     texts: Sequence[str | None]
-    """Of each line, as `stored_texts` makes them."""
+    """The texts of each line, as `stored_texts` makes them."""
     messages: int
     """How many of them are messages."""
     first_message: bytes | None

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Coroutine, Sequence
-from itertools import takewhile
 from typing import Any, TypeVar
 
 from sessiond.catalog.search.folding import encode
@@ -135,7 +134,7 @@ class StoredDocument(FollowedDocument):
     async def _find_own(self, entries: Sequence[Entry], cause: object) -> list[Entry]:
         """Read entries that one call has written; others may have written around them.
 
-        Returns the first ones, up to one that is not stored.
+        Returns none if it has not written them.
         """
         first, generation = len(self.tree), self.generation
         told: list[tuple[DocumentChange, object]] = []
@@ -145,7 +144,7 @@ class StoredDocument(FollowedDocument):
         finally:
             self._withheld = withheld
         tree = self.tree
-        own = [tree.by_id[each.id] for each in takewhile(lambda one: one.id in tree.by_id, entries)]
+        own = [tree.by_id[each.id] for each in entries if each.id in tree.by_id]
         if own and own[0] >= first and self.generation == generation and self.status == "ok":
             # Told apart from those of others. What one call has written lies together.
             begin, end = own[0], own[-1] + 1

@@ -154,12 +154,7 @@ async def test_mask_replaces_copies_that_were_made_without(tmp_path: Path, store
         mirror_once(tmp_path, store_url, "--mask")
         masked = HEADER + message(0, "key [masked: Anthropic key] end")
         assert await host.get(name) == masked
-        rows = await host.database.rows(
-            "",
-            "SELECT l::text FROM sessiond.line AS l UNION ALL SELECT m::text FROM sessiond.message"
-            " AS m UNION ALL SELECT s::text FROM sessiond.session AS s",
-        )
-        text = " ".join(row[0] for row in rows)
+        text = await host.all_rows()
         assert secret not in text
         assert secret.encode().hex() not in text
         # Switched off again, the copies are those of the files.

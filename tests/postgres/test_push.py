@@ -1,4 +1,4 @@
-"""What `push` stores of a file that has grown."""
+"""`push` appends what a file has grown by, or stores all of it again."""
 
 from __future__ import annotations
 

@@ -276,6 +276,15 @@ class OtherHost:
             parts.append(reading.data if reading else b"")
         return b"".join(parts)
 
+    async def all_rows(self) -> str:
+        """The text of all rows of sessions, their lines and messages."""
+        rows = await self.database.rows(
+            "",
+            "SELECT l::text FROM sessiond.line AS l UNION ALL SELECT m::text FROM sessiond.message"
+            " AS m UNION ALL SELECT s::text FROM sessiond.session AS s",
+        )
+        return " ".join(row[0] for row in rows)
+
     async def put(self, path: str, data: bytes) -> None:
         """Store a session, or replace its lines."""
         name = named(path)

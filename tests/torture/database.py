@@ -25,7 +25,7 @@ from torture.campaigns import Figures, Settings
 from torture.kills import expect, killed
 
 APPENDS = 12
-_FAULTS = ("crash", "cut", "lost answer", "stall")
+FAULTS = ("crash", "cut", "lost answer", "stall")
 _NAMES = [f"sessiond-store:default/{number}.jsonl" for number in range(3)]
 
 Acknowledged = dict[str, set[str]]
@@ -109,20 +109,27 @@ async def torment(
     server: Server, proxy: Proxy, chance: random.Random, figures: collections.Counter[str]
 ) -> None:
     """Every fault once, in any order."""
-    for fault in chance.sample(_FAULTS, len(_FAULTS)):
+    for fault in chance.sample(FAULTS, len(FAULTS)):
         await asyncio.sleep(chance.random() * 0.1)
-        match fault:
-            case "crash":
-                await asyncio.to_thread(server.crash)
-            case "cut":
-                proxy.cut()
-            case "lost answer":
-                proxy.swallows = b"sessiond.append"
-            case "stall":
-                proxy.flowing.clear()
-                await asyncio.sleep(chance.random() * 0.2)
-                proxy.flowing.set()
+        await befall(server, proxy, fault, chance, loses=b"sessiond.append")
         figures[fault] += 1
+
+
+async def befall(
+    server: Server, proxy: Proxy, fault: str, chance: random.Random, *, loses: bytes
+) -> None:
+    """Let one of FAULTS befall the server or the way to it; `loses`: the call without an answer."""
+    match fault:
+        case "crash":
+            await asyncio.to_thread(server.crash)
+        case "cut":
+            proxy.cut()
+        case "lost answer":
+            proxy.swallows = loses
+        case "stall":
+            proxy.flowing.clear()
+            await asyncio.sleep(chance.random() * 0.2)
+            proxy.flowing.set()
 
 
 async def grow(file: Path, chance: random.Random) -> None:

@@ -25,11 +25,12 @@ from support.stores import Server, other_host, started_server
 
 from sessiond.postgres.mirror.origin import Origin
 from torture.campaigns import Figures, Settings
+from torture.database import FAULTS, befall
 
 HOSTS = ("laptop", "desktop", "server")
 CHANGES = 60
 _FILES = 4
-_FAULTS = ("crash", "cut", "lost answer", "stall", "kill")
+_FAULTS = (*FAULTS, "kill")
 
 
 @attrs.define
@@ -166,19 +167,10 @@ async def torment(
     """Every fault twice, in any order."""
     for fault in chance.sample(2 * _FAULTS, 2 * len(_FAULTS)):
         await asyncio.sleep(chance.random() * 0.15)
-        match fault:
-            case "crash":
-                await asyncio.to_thread(server.crash)
-            case "cut":
-                proxy.cut()
-            case "lost answer":
-                proxy.swallows = b"sessiond.mirror("
-            case "stall":
-                proxy.flowing.clear()
-                await asyncio.sleep(chance.random() * 0.3)
-                proxy.flowing.set()
-            case "kill":
-                host = chance.choice(every)
-                await host.kill()
-                await host.start()
+        if fault == "kill":
+            host = chance.choice(every)
+            await host.kill()
+            await host.start()
+        else:
+            await befall(server, proxy, fault, chance, loses=b"sessiond.mirror(")
         figures[fault] += 1

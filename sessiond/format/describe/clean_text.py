@@ -33,7 +33,7 @@ SUSPECT = re.compile(f"[{_UNSEEN}\ufe0e\ufe0f\u200d\ud800-\udfff]")
 
 def whole(text: str) -> str:
     """Replace lone surrogates by U+FFFD, so that the text can be encoded in UTF-8."""
-    return _SURROGATE.sub("\ufffd", text)
+    return text if text.isascii() else _SURROGATE.sub("\ufffd", text)
 
 
 def clean(text: str) -> str:
