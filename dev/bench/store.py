@@ -21,7 +21,7 @@ import psycopg
 import wire
 from table import Row, median, percentile
 
-from sessiond.postgres import rows
+from sessiond.postgres import rows, writing
 from sessiond.postgres.database import Database
 from sessiond.postgres.names import StoreName
 from sessiond.postgres.schema import migrate_at
@@ -230,7 +230,7 @@ def _large(url: str) -> Iterator[tuple[str, float]]:
     async def put(data: bytes) -> str:
         database = Database(url)
         name = StoreName("bench", f"large-{time.time_ns()}.jsonl")
-        await rows.write_all(database, name, rows.Revision(), data)
+        await writing.write_all(database, name, rows.Revision(), data)
         await database.close()
         return str(name)
 

@@ -33,6 +33,9 @@ _CONNECTIONS = 8
 _CANCEL_SECONDS = 2.0
 """For the server to end a statement; after that the connection is given up."""
 
+_SECONDS_PER_MEGABYTE = 2.0
+"""What work on many bytes may take beyond the timeout of the store."""
+
 _FIRST_PAUSE = 0.05
 _LONGEST_PAUSE = 1.0
 
@@ -80,6 +83,10 @@ class Database:
             return await fetch(connection, statement, values)
 
         return (await self.run(path, work, limit=limit, cancels=cancels, reads=True))[0]
+
+    def limit_for(self, size: int) -> float:
+        """Seconds that work on `size` bytes may take."""
+        return self.timeout + size / 1_000_000 * _SECONDS_PER_MEGABYTE
 
     async def run(
         self,

@@ -6,21 +6,18 @@ import asyncio
 from collections.abc import Callable, Coroutine, Sequence
 from typing import Any, TypeVar
 
-from sessiond.catalog.search.folding import encode
-from sessiond.catalog.summaries import take_lines
 from sessiond.errors import AlreadyExists
 from sessiond.files import workers
 from sessiond.files.contents import Addition, Contents, render
 from sessiond.files.session_document import DocumentChange, Make, Outcome
 from sessiond.format.entries import Entry
-from sessiond.format.line import parse_lines
 from sessiond.format.load import Loader
 from sessiond.postgres import rows
-from sessiond.postgres.appending import NewLines, append
-from sessiond.postgres.facts import fields_of, stored_texts, summary_of
+from sessiond.postgres.facts import facts_added
 from sessiond.postgres.faults import StoreBusy, StoreReadOnly
 from sessiond.postgres.followed_document import FollowedDocument
 from sessiond.postgres.rows import Revision
+from sessiond.postgres.writing import NewLines, write, write_all
 
 T = TypeVar("T")
 
@@ -109,14 +106,15 @@ class StoredDocument(FollowedDocument):
 
         If it returns none, memory was not up to date, and now is.
         """
-        generation, size = self._revision.generation, sum(map(len, made.lines))
+        size = sum(map(len, made.lines))
         new = await workers.computing(size, self.new_lines, made.lines)
-        done = await append(self._database, self.name, self._revision, new)
-        if done.outcome == "written":
+        done = await write(self._database, self.name, self._revision, [new])
+        if done.is_done:
             added = self.contents.add(made)
-            self._revision, self._changed = Revision(generation, done.size), done.changed
+            self._revision = Revision(self._revision.generation, done.size)
+            self._changed = done.changed
             self._tell("appended", count=len(added), cause=cause)
-        elif done.repeated:
+        elif done.is_uncertain:
             added = await self._find_own(made.entries, cause)
         else:
             await self.refresh()
@@ -161,22 +159,8 @@ class StoredDocument(FollowedDocument):
         return [tree.entries[index] for index in own]
 
     def new_lines(self, lines: Sequence[bytes]) -> NewLines:
-        """Lines with what the database keeps of their session."""
-        header = self.header
-        # Only the differences count: the database adds them to what it knows.
-        summary = summary_of(header, 0)
-        summary.name = kept = self.tree.name
-        take_lines(summary, parse_lines(b"".join(line + b"\n" for line in lines)))
-        return NewLines(
-            lines,
-            list(map(stored_texts, lines)),
-            messages=summary.message_count,
-            first_message=encode(summary.first_message) if summary.first_message else None,
-            latest=summary.latest,
-            renames=summary.name != kept,
-            name=None if summary.name is None else encode(summary.name),
-            fields=fields_of(header, summary),
-        )
+        """Lines with what they change of the session."""
+        return NewLines.of(lines, facts_added(self.header, self.tree.name, lines))
 
     async def _append_unwritten(self, make: Make, cause: object, size: int) -> Sequence[Outcome]:
         """Append in memory; the first user or assistant message stores the session."""
@@ -230,7 +214,7 @@ class StoredDocument(FollowedDocument):
         return self.tree.entries[own : own + len(made.lines)]
 
     async def _write_all(self, data: bytes) -> None:
-        self._revision, self._changed = await rows.write_all(
+        self._revision, self._changed = await write_all(
             self._database, self.name, self._revision, data
         )
 
@@ -243,7 +227,7 @@ class StoredDocument(FollowedDocument):
         generation, pieces = whole
         size = sum(map(len, pieces))
         parts = await workers.computing(size, render, pieces)
-        self._revision, self._changed = await rows.write_all(
+        self._revision, self._changed = await write_all(
             self._database, self.name, Revision(generation, size), b"".join(parts)
         )
         self._stored(self.name)

@@ -14,6 +14,7 @@ from sessiond.postgres import rows
 from sessiond.postgres.database import Database
 from sessiond.postgres.document import StoredDocument
 from sessiond.postgres.names import StoreName, parse_name
+from sessiond.postgres.writing import place_for_new, write_all
 
 _T = TypeVar("_T")
 
@@ -54,8 +55,8 @@ class StoredDocuments(DocumentCache):
     async def create(self, path: str, lines: Iterable[bytes], size: int) -> StoredDocument:
         name = named(path)
         data = await workers.computing(size, lambda: b"".join(line + b"\n" for line in lines))
-        place = await rows.place_for_new(self._database, name)
-        await workers.to_its_end(rows.write_all(self._database, name, place, data))
+        place = await place_for_new(self._database, name)
+        await workers.to_its_end(write_all(self._database, name, place, data))
         self._stored(name)
         return await self.open(path, write=True)
 

@@ -61,6 +61,18 @@ def session_facts(lines: Sequence[bytes], now_ms: float) -> SessionFacts:
     summary = summary_of(header, now_ms)
     take_lines(summary, parse_lines(b"".join(line + b"\n" for line in rest)))
     summary.date()
+    return _facts(header, summary)
+
+
+def facts_added(header: Header, name: str | None, lines: Sequence[bytes]) -> SessionFacts:
+    """What lines add to the facts of a session, which had this name before."""
+    summary = summary_of(header, 0)
+    summary.name = name
+    take_lines(summary, parse_lines(b"".join(line + b"\n" for line in lines)))
+    return _facts(header, summary)
+
+
+def _facts(header: Header, summary: Summary) -> SessionFacts:
     return SessionFacts(
         header=header.raw,
         id=encode(header.id),

@@ -219,135 +219,118 @@ END $$;
 COMMENT ON FUNCTION sessiond.require_version IS
     'Raises an error if the schema is newer than what the writer knows: it was migrated meanwhile';
 
-CREATE OR REPLACE FUNCTION sessiond.append(
-    p_session uuid, p_generation integer, p_bytes bigint,
-    p_lines bytea[], p_texts text[],
-    p_messages integer, p_first_message bytea, p_latest double precision,
-    p_renames boolean, p_name bytea, p_fields text, p_relaxed boolean, p_version integer
+CREATE OR REPLACE FUNCTION sessiond.write(
+    p_namespace text, p_key text, p_copy sessiond.copying,
+    p_expected integer, p_expected_bytes bigint, p_replaces boolean, p_write uuid,
+    p_relaxed boolean, p_version integer,
+    p_lines bytea[], p_texts text[], p_ended boolean,
+    p_header bytea, p_id bytea, p_cwd bytea, p_name bytea, p_messages integer,
+    p_first_message bytea, p_created double precision, p_latest double precision, p_fields text
 ) RETURNS TABLE (outcome text, bytes bigint, changed bigint)
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
-DECLARE
-    s sessiond.session;
-    starts bigint[] := '{}';
-    place bigint;
-    line bytea;
-    now_at timestamptz := clock_timestamp();
-BEGIN
-    PERFORM sessiond.require_version(p_version);
-    IF p_relaxed THEN PERFORM set_config('synchronous_commit', 'off', true); END IF;
-    s := sessiond.writable(p_session);
-    IF s.session IS NULL OR s.deleted IS NOT NULL THEN
-        RETURN QUERY SELECT 'deleted', 0::bigint, 0::bigint;
-        RETURN;
-    END IF;
-    IF s.home IS NOT NULL THEN
-        RETURN QUERY SELECT 'elsewhere', 0::bigint, 0::bigint;
-        RETURN;
-    END IF;
-    IF s.generation <> p_generation OR s.bytes <> p_bytes THEN
-        RETURN QUERY SELECT 'moved', s.bytes, 0::bigint;
-        RETURN;
-    END IF;
-    place := s.bytes + CASE WHEN s.ended THEN 0 ELSE 1 END;
-    FOREACH line IN ARRAY p_lines LOOP
-        starts := starts || place;
-        place := place + octet_length(line) + 1;
-    END LOOP;
-    INSERT INTO sessiond.line
-    SELECT p_session, s.generation, * FROM unnest(starts, p_lines);
-    PERFORM sessiond.add_texts(p_session, s.generation, starts, p_texts);
-    UPDATE sessiond.session t SET
-        bytes = place,
-        ended = true,
-        changed = now_at,
-        messages = t.messages + p_messages,
-        first_message = coalesce(t.first_message, p_first_message),
-        latest = greatest(t.latest, p_latest)
-    WHERE t.session = p_session;
-    IF p_renames THEN
-        UPDATE sessiond.session t SET name = p_name, fields = p_fields WHERE t.session = p_session;
-    END IF;
-    RETURN QUERY SELECT 'written', place, (extract(epoch FROM now_at) * 1000000)::bigint;
-END $$;
-COMMENT ON FUNCTION sessiond.append IS
-    'Appends lines, all or none, if the session still has this generation and length';
-
-CREATE OR REPLACE FUNCTION sessiond.add_lines(
-    p_namespace text, p_key text, p_generation integer,
-    p_starts bigint[], p_lines bytea[], p_texts text[]
-) RETURNS void
-LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
+#variable_conflict use_column
 DECLARE
     v_session uuid := sessiond.session_of(p_namespace, p_key);
     s sessiond.session;
-BEGIN
-    SELECT * INTO s FROM sessiond.session t WHERE t.session = v_session;
-    PERFORM sessiond.require(coalesce(s.namespace, p_namespace));
-    PERFORM sessiond.require_home(s);
-    IF s.generation >= p_generation THEN
-        RAISE unique_violation USING MESSAGE = 'this generation exists already';
-    END IF;
-    INSERT INTO sessiond.line
-    SELECT v_session, p_generation, * FROM unnest(p_starts, p_lines);
-    PERFORM sessiond.add_texts(v_session, p_generation, p_starts, p_texts);
-END $$;
-COMMENT ON FUNCTION sessiond.add_lines IS
-    'Adds lines of a new generation, which nobody sees before `publish` in the same transaction';
-
-CREATE OR REPLACE FUNCTION sessiond.publish(
-    p_namespace text, p_key text,
-    p_expected integer, p_expected_bytes bigint, p_generation integer, p_write uuid,
-    p_bytes bigint, p_ended boolean,
-    p_header bytea, p_id bytea, p_cwd bytea, p_name bytea, p_messages integer,
-    p_first_message bytea, p_created double precision, p_latest double precision, p_fields text,
-    p_relaxed boolean, p_version integer
-) RETURNS TABLE (changed bigint)
-LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
-DECLARE
-    v_session uuid := sessiond.session_of(p_namespace, p_key);
-    s sessiond.session;
+    is_copy boolean := NOT (p_copy IS NULL);
+    starts bigint[];
+    now_generation integer := p_expected + p_replaces::integer;
+    now_bytes bigint;
     now_at timestamptz := clock_timestamp();
 BEGIN
     PERFORM sessiond.require_version(p_version);
     PERFORM sessiond.require(p_namespace);
     IF p_relaxed THEN PERFORM set_config('synchronous_commit', 'off', true); END IF;
+    IF is_copy THEN
+        -- Locked, so that the lease cannot be granted to another process before this is committed.
+        PERFORM FROM sessiond.lease l WHERE l.namespace = p_namespace
+            AND l.directory = p_copy.directory AND l.owner = p_copy.owner FOR SHARE;
+        IF NOT FOUND THEN outcome := 'lost'; RETURN NEXT; RETURN; END IF;
+    END IF;
     s := sessiond.writable(v_session);
-    PERFORM sessiond.require_home(s);
-    IF coalesce(s.generation, 0) <> p_expected
-       OR (s.bytes <> p_expected_bytes AND s.deleted IS NULL)
-       OR (p_expected_bytes < 0 AND s.session IS NOT NULL AND s.deleted IS NULL) THEN
-        RAISE unique_violation USING MESSAGE = 'the session was written meanwhile';
+    outcome := 'repeated';
+    bytes := s.bytes;
+    changed := (extract(epoch FROM s.changed) * 1000000)::bigint;
+    IF s.written_by = p_write THEN RETURN NEXT; RETURN; END IF;
+    IF NOT is_copy THEN
+        PERFORM sessiond.require_home(s);
+    -- A file can be in two mirrored directories: by a link, or if one is within the other.
+    ELSIF s.session IS NOT NULL AND s.home IS DISTINCT FROM p_copy.home OR EXISTS (
+        SELECT FROM sessiond.origin o
+        JOIN sessiond.lease l ON l.namespace = o.namespace AND l.directory = o.directory
+        WHERE o.session = v_session AND l.owner <> p_copy.owner AND l.until > clock_timestamp()
+    ) OR EXISTS (
+        SELECT FROM sessiond.origin o WHERE o.session = v_session AND o.machine <> p_copy.machine
+    ) THEN
+        outcome := 'taken'; RETURN NEXT; RETURN;
     END IF;
-    INSERT INTO sessiond.namespace VALUES (p_namespace) ON CONFLICT DO NOTHING;
-    INSERT INTO sessiond.session AS t (
-        session, namespace, key, generation, bytes, ended, written_by, changed, header, id, cwd,
-        name, messages, first_message, created, latest, fields
-    ) VALUES (
-        v_session, p_namespace, p_key, p_generation, p_bytes, p_ended, p_write, now_at, p_header,
-        p_id, p_cwd, p_name, p_messages, p_first_message, p_created, p_latest, p_fields
-    ) ON CONFLICT (session) DO UPDATE SET
-        generation = p_generation, bytes = p_bytes, ended = p_ended, written_by = p_write,
-        changed = now_at, deleted = NULL, header = p_header, id = p_id, cwd = p_cwd,
-        name = p_name, messages = p_messages, first_message = p_first_message,
-        created = p_created, latest = p_latest, fields = p_fields, has_texts = true
-    -- Of two hosts that create a session at once, one sees no row above.
-    WHERE t.generation = p_expected;
-    IF NOT FOUND THEN
-        RAISE unique_violation USING MESSAGE = 'the session was written meanwhile';
+    outcome := 'moved';
+    -- The first byte of the next line.
+    now_bytes := CASE WHEN p_replaces THEN 0 ELSE s.bytes + (NOT s.ended)::integer END;
+    SELECT array_agg(now_bytes + l.after - octet_length(l.line) - 1 ORDER BY l.number),
+           coalesce(now_bytes + max(l.after), now_bytes) - (NOT p_ended)::integer
+    INTO starts, now_bytes
+    FROM (
+        SELECT n.line, n.number, sum(octet_length(n.line) + 1) OVER (ORDER BY n.number) AS after
+        FROM unnest(p_lines) WITH ORDINALITY AS n (line, number)
+    ) AS l;
+    IF p_replaces THEN
+        IF s.deleted IS NULL AND coalesce(s.bytes, -1) <> p_expected_bytes THEN
+            RETURN NEXT; RETURN;
+        END IF;
+        INSERT INTO sessiond.namespace VALUES (p_namespace) ON CONFLICT DO NOTHING;
+        INSERT INTO sessiond.session AS t (
+            session, namespace, key, generation, bytes, ended, written_by, changed, home, header,
+            id, cwd, name, messages, first_message, created, latest, fields
+        ) VALUES (
+            v_session, p_namespace, p_key, now_generation, now_bytes, p_ended, p_write, now_at,
+            p_copy.home, p_header, p_id, p_cwd, p_name, p_messages, p_first_message, p_created,
+            p_latest, p_fields
+        ) ON CONFLICT (session) DO UPDATE SET
+            generation = now_generation, bytes = now_bytes, ended = p_ended, written_by = p_write,
+            changed = now_at, deleted = NULL, header = p_header, id = p_id, cwd = p_cwd,
+            name = p_name, messages = p_messages, first_message = p_first_message,
+            created = p_created, latest = p_latest, fields = p_fields, has_texts = true
+        -- Of two hosts that create a session at once, one sees no row above.
+        WHERE t.generation = p_expected;
+        IF NOT FOUND THEN RETURN NEXT; RETURN; END IF;
+        DELETE FROM sessiond.line l WHERE l.session = v_session;
+        DELETE FROM sessiond.message m WHERE m.session = v_session;
+    ELSE
+        UPDATE sessiond.session t SET
+            bytes = now_bytes, ended = p_ended, changed = now_at,
+            messages = t.messages + p_messages,
+            first_message = coalesce(t.first_message, p_first_message),
+            latest = greatest(t.latest, p_latest)
+        WHERE t.session = s.session AND t.deleted IS NULL
+          AND t.generation = p_expected AND t.bytes = p_expected_bytes;
+        IF NOT FOUND THEN RETURN NEXT; RETURN; END IF;
+        IF s.name IS DISTINCT FROM p_name OR s.first_message IS NULL THEN
+            UPDATE sessiond.session t SET name = p_name, fields = p_fields
+            WHERE t.session = v_session;
+        END IF;
     END IF;
-    DELETE FROM sessiond.line l WHERE l.session = v_session AND l.generation < p_generation;
-    DELETE FROM sessiond.message m WHERE m.session = v_session AND m.generation < p_generation;
-    RETURN QUERY SELECT (extract(epoch FROM now_at) * 1000000)::bigint;
+    INSERT INTO sessiond.line
+    SELECT v_session, now_generation, * FROM unnest(starts, p_lines);
+    PERFORM sessiond.add_texts(v_session, now_generation, starts, p_texts);
+    IF is_copy THEN
+        INSERT INTO sessiond.origin VALUES (
+            v_session, p_namespace, p_copy.directory, p_copy.path, p_copy.source_bytes,
+            p_copy.digest, p_copy.state, p_copy.masked, p_copy.machine
+        ) ON CONFLICT (session) DO UPDATE SET
+            directory = excluded.directory, path = excluded.path,
+            source_bytes = excluded.source_bytes, digest = excluded.digest, state = excluded.state,
+            masked = excluded.masked, machine = coalesce(excluded.machine, origin.machine);
+    END IF;
+    outcome := 'written';
+    bytes := now_bytes;
+    changed := (extract(epoch FROM now_at) * 1000000)::bigint;
+    RETURN NEXT;
 END $$;
-COMMENT ON FUNCTION sessiond.publish IS
-    'Makes a generation the present one, if the session still has the expected generation and'
-    ' length; expected length -1: if there is no session';
-
-CREATE OR REPLACE FUNCTION sessiond.last_write(p_session uuid) RETURNS TABLE (write uuid, changed bigint)
-LANGUAGE sql STABLE SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
-    SELECT s.written_by, (extract(epoch FROM s.changed) * 1000000)::bigint
-    FROM sessiond.session s WHERE s.session = p_session AND sessiond.allows(s.namespace)
-$$;
+COMMENT ON FUNCTION sessiond.write IS
+    'Adds lines to a session, or makes them its next generation, if it has the expected generation'
+    ' and length (-1: there is none, or it is deleted); else it has moved. `repeated`: it was done'
+    ' before, by the write of this id. What is known of an addition adds to what is stored';
 
 CREATE OR REPLACE FUNCTION sessiond.sealed(p_text text) RETURNS text
 LANGUAGE sql STABLE SET search_path = pg_catalog, pg_temp AS $$
@@ -826,89 +809,6 @@ $$;
 COMMENT ON FUNCTION sessiond.mirrored IS
     'What is stored of the files of a directory; or of one file, whichever directory it was in';
 
-CREATE OR REPLACE FUNCTION sessiond.mirror(
-    p_owner uuid, p_directory text, p_machine text, p_path bytea,
-    p_namespace text, p_key text, p_home text,
-    p_expected integer, p_expected_bytes bigint, p_replaces boolean,
-    p_starts bigint[], p_lines bytea[], p_texts text[],
-    p_bytes bigint, p_ended boolean,
-    p_source_bytes bigint, p_digest bytea, p_state bigint[], p_masked boolean,
-    p_header bytea, p_id bytea, p_cwd bytea, p_name bytea, p_messages integer,
-    p_first_message bytea, p_created double precision, p_latest double precision, p_fields text,
-    p_version integer
-) RETURNS TABLE (outcome text)
-LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
-DECLARE
-    v_session uuid := sessiond.session_of(p_namespace, p_key);
-    s sessiond.session;
-    now_generation integer := p_expected + CASE WHEN p_replaces THEN 1 ELSE 0 END;
-BEGIN
-    PERFORM sessiond.require_version(p_version);
-    PERFORM sessiond.require(p_namespace);
-    -- Locked, so that the lease cannot be granted to another process before this is committed.
-    PERFORM FROM sessiond.lease l WHERE l.namespace = p_namespace AND l.directory = p_directory
-        AND l.owner = p_owner FOR SHARE;
-    IF NOT FOUND THEN RETURN QUERY SELECT 'lost'; RETURN; END IF;
-    s := sessiond.writable(v_session);
-    -- A file can be in two mirrored directories: by a link, or if one is within the other.
-    IF s.session IS NOT NULL AND s.home IS DISTINCT FROM p_home OR EXISTS (
-        SELECT FROM sessiond.origin o
-        JOIN sessiond.lease l ON l.namespace = o.namespace AND l.directory = o.directory
-        WHERE o.session = v_session AND l.owner <> p_owner AND l.until > clock_timestamp()
-    ) OR EXISTS (
-        SELECT FROM sessiond.origin o WHERE o.session = v_session AND o.machine <> p_machine
-    ) THEN
-        RETURN QUERY SELECT 'taken'; RETURN;
-    END IF;
-    IF coalesce(s.generation, 0) <> p_expected OR coalesce(s.bytes, -1) <> p_expected_bytes
-       OR (s.deleted IS NOT NULL AND NOT p_replaces) THEN
-        RETURN QUERY SELECT 'moved'; RETURN;
-    END IF;
-    IF p_replaces THEN
-        INSERT INTO sessiond.namespace VALUES (p_namespace) ON CONFLICT DO NOTHING;
-        INSERT INTO sessiond.session AS t (
-            session, namespace, key, generation, bytes, ended, written_by, home, header, id, cwd,
-            name, messages, first_message, created, latest, fields
-        ) VALUES (
-            v_session, p_namespace, p_key, now_generation, p_bytes, p_ended, p_owner, p_home,
-            p_header, p_id, p_cwd, p_name, p_messages, p_first_message, p_created, p_latest,
-            p_fields
-        ) ON CONFLICT (session) DO UPDATE SET
-            generation = now_generation, bytes = p_bytes, ended = p_ended, written_by = p_owner,
-            changed = clock_timestamp(), deleted = NULL, header = p_header, id = p_id,
-            cwd = p_cwd, name = p_name, messages = p_messages, first_message = p_first_message,
-            created = p_created, latest = p_latest, fields = p_fields, has_texts = true
-        WHERE t.generation = p_expected;
-        IF NOT FOUND THEN RETURN QUERY SELECT 'moved'; RETURN; END IF;
-        DELETE FROM sessiond.line l WHERE l.session = v_session;
-        DELETE FROM sessiond.message m WHERE m.session = v_session;
-    ELSE
-        UPDATE sessiond.session t SET
-            bytes = p_bytes, ended = p_ended, changed = clock_timestamp(),
-            messages = t.messages + p_messages,
-            first_message = coalesce(t.first_message, p_first_message),
-            latest = greatest(t.latest, p_latest)
-        WHERE t.session = v_session;
-        IF s.name IS DISTINCT FROM p_name OR s.first_message IS NULL THEN
-            UPDATE sessiond.session t SET name = p_name, fields = p_fields
-            WHERE t.session = v_session;
-        END IF;
-    END IF;
-    INSERT INTO sessiond.line
-    SELECT v_session, now_generation, * FROM unnest(p_starts, p_lines);
-    PERFORM sessiond.add_texts(v_session, now_generation, p_starts, p_texts);
-    INSERT INTO sessiond.origin VALUES (
-        v_session, p_namespace, p_directory, p_path, p_source_bytes, p_digest, p_state, p_masked,
-        p_machine
-    ) ON CONFLICT (session) DO UPDATE SET
-        directory = p_directory, path = p_path, source_bytes = p_source_bytes, digest = p_digest,
-        state = p_state, masked = p_masked, machine = coalesce(p_machine, origin.machine);
-    RETURN QUERY SELECT 'written';
-END $$;
-COMMENT ON FUNCTION sessiond.mirror IS
-    'Adds lines to the copy of a file, or begins its next generation with them, if the copy has the'
-    ' expected generation and length (-1: there is none)';
-
 CREATE OR REPLACE FUNCTION sessiond.mirror_deletion(p_owner uuid, p_directory text, p_session uuid)
 RETURNS boolean
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
@@ -990,11 +890,11 @@ COMMENT ON FUNCTION sessiond.usage_lines IS
 CREATE OR REPLACE FUNCTION sessiond.callable(p_writes boolean) RETURNS text[]
 LANGUAGE sql IMMUTABLE SET search_path = pg_catalog, pg_temp AS $$
     SELECT ARRAY[
-        'version', 'visible', 'read', 'lines_at', 'last_write', 'list', 'trashed', 'some', 'count',
-        'find', 'poll', 'search', 'places', 'contents', 'with_id', 'usage_lines', 'heard'
+        'version', 'visible', 'read', 'lines_at', 'list', 'trashed', 'some', 'count', 'find',
+        'poll', 'search', 'places', 'contents', 'with_id', 'usage_lines', 'heard'
     ] || CASE WHEN p_writes THEN ARRAY[
-        'append', 'add_lines', 'publish', 'remove', 'restore', 'lease_mirror',
-        'end_lease', 'mirrored', 'mirror', 'mirror_deletion', 'ring'
+        'write', 'remove', 'restore', 'lease_mirror', 'end_lease', 'mirrored', 'mirror_deletion',
+        'ring'
     ] ELSE '{}' END
 $$;
 COMMENT ON FUNCTION sessiond.callable IS 'The functions that readers, or also writers, may call';

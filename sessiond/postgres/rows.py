@@ -1,37 +1,28 @@
-"""Read and write the rows of one session."""
+"""Read the rows of one session."""
 
 from __future__ import annotations
 
 import errno
-import uuid
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable
 from math import inf, isfinite, isnan
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import attrs
-from psycopg import errors as pg
 
 from sessiond.catalog.search.folding import decode
 from sessiond.catalog.summaries import Summary
-from sessiond.clock import now_ms
-from sessiond.errors import AlreadyExists, InvalidSessionFile, ReadFailed
-from sessiond.files import workers
+from sessiond.errors import InvalidSessionFile, ReadFailed
 from sessiond.files.identity import FileState, Home
 from sessiond.format.header import parse_header
 from sessiond.isolation import Faults
-from sessiond.postgres.database import Connection, Database, fetch
-from sessiond.postgres.facts import SessionFacts, session_facts, stored_texts
+from sessiond.postgres.database import Database
 from sessiond.postgres.names import StoreName
-from sessiond.postgres.schema import VERSION
 
 DEVICE = 0x7365737369
 """Stands for the store where files have the number of their device."""
 
 READ_BYTES = 8 * 1024 * 1024
 """Bytes of lines that are read or written in one statement; a line may be longer."""
-
-_SECONDS_PER_MEGABYTE = 2.0
-"""What a large write may take beyond the timeout of the store."""
 
 NO_SESSION = -1
 """The expected length where no session is expected."""
@@ -118,103 +109,6 @@ class Revision:
 
     generation: int = 0
     size: int = NO_SESSION
-
-
-async def place_for_new(database: Database, name: StoreName) -> Revision:
-    """What `write_all` must find to store a session that is not there, or was deleted."""
-    known = await read(database, name, 0, 0, most=0)
-    return Revision(known.generation if known is not None and known.deleted else 0)
-
-
-async def write_all(
-    database: Database,
-    name: StoreName,
-    expected: Revision,
-    data: bytes,
-) -> tuple[Revision, int]:
-    """Store a session with these bytes, or replace all lines of one.
-
-    Returns its place and the time of the change in microseconds. Raises AlreadyExists if the
-    session is not in the expected place, and NotASession.
-    """
-    lines = await workers.computing(len(data), data.split, b"\n")
-    ended = data.endswith(b"\n")
-    if ended:
-        lines.pop()
-    facts = await workers.computing(len(data), session_facts, lines, now_ms())
-    rows = await workers.computing(len(data), lambda: list(_batches(lines)))
-    generation = expected.generation + 1
-    write = uuid.uuid4()
-
-    async def work(connection: Connection) -> int:
-        async with connection.transaction():
-            for values in rows:
-                await fetch(
-                    connection,
-                    "SELECT sessiond.add_lines(%s, %s, %s, %s, %b, %s)",
-                    (name.namespace, name.key, generation, *values),
-                )
-            published = await fetch(
-                connection,
-                "SELECT * FROM sessiond.publish(%s, %s, %s, %s, %s, %s, %s, %s, %b, %b, %b, %b, %s,"
-                " %b, %s, %s, %s, %s, %s)",
-                (
-                    *(name.namespace, name.key),
-                    *(expected.generation, expected.size, generation, write),
-                    *(len(data), ended),
-                    *_values(facts),
-                    *(database.relaxed, VERSION),
-                ),
-            )
-        return int(published[0][0])
-
-    async def once(connection: Connection) -> int:
-        try:
-            return await work(connection)
-        except pg.UniqueViolation:
-            # Perhaps by an earlier attempt of this write, whose answer was lost.
-            known = await fetch(
-                connection, "SELECT * FROM sessiond.last_write(%s)", (name.session,)
-            )
-            if known and known[0][0] == write:
-                return int(known[0][1])
-            raise AlreadyExists(str(name)) from None
-
-    changed, _ = await database.run(str(name), once, limit=write_limit(database, len(data)))
-    return Revision(generation, len(data)), changed
-
-
-def _batches(lines: Sequence[bytes]) -> Iterator[tuple[list[Any], ...]]:
-    """The columns of `add_lines`, for some megabytes of lines at a time."""
-    start = size = 0
-    batch: list[bytes] = []
-    for line in lines:
-        batch.append(line)
-        size += len(line)
-        if size > READ_BYTES:
-            yield columns_of(batch, start)
-            start += size + len(batch)
-            batch, size = [], 0
-    if batch:
-        yield columns_of(batch, start)
-
-
-def columns_of(lines: Sequence[bytes], start: int) -> tuple[list[Any], ...]:
-    """Lines as columns: their starts, bytes and texts; `start` is the offset of the first line."""
-    starts = []
-    for line in lines:
-        starts.append(start)
-        start += len(line) + 1
-    return starts, list(lines), list(map(stored_texts, lines))
-
-
-def _values(facts: SessionFacts) -> tuple[Any, ...]:
-    return tuple(attrs.asdict(facts).values())
-
-
-def write_limit(database: Database, size: int) -> float:
-    """Seconds that a write of `size` bytes may take."""
-    return database.timeout + size / 1_000_000 * _SECONDS_PER_MEGABYTE
 
 
 class ListedRow(NamedTuple):

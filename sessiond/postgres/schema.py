@@ -10,7 +10,7 @@ from psycopg import errors as pg
 
 from sessiond.postgres.texts import make_texts
 
-VERSION = 11
+VERSION = 12
 """The version of the schema that this sessiond uses."""
 
 _FIRST = 8

@@ -158,6 +158,11 @@ CREATE TYPE sessiond.reading AS (
     first bigint, data bytea
 );
 
+CREATE TYPE sessiond.copying AS (
+    owner uuid, directory text, machine text, home text, path bytea, source_bytes bigint,
+    digest bytea, state bigint[], masked boolean
+);
+
 CREATE TYPE sessiond.listed AS (
     namespace text, key text, generation integer, bytes bigint, changed bigint, header bytea,
     name bytea, messages integer, first_message bytea, created double precision,

@@ -203,7 +203,7 @@ async def test_lines_whose_answer_is_lost_are_written_once(tmp_path: Path, store
     ):
         opened = await client.request("session/create", {"cwd": "/w"})
         await append(client, opened["session"], "first")
-        proxy.swallows = b"sessiond.append"
+        proxy.swallows = b"sessiond.write("
         ids = await asyncio.gather(*(append(client, opened["session"], "more") for _ in range(10)))
         stored = await host.get(opened["sessionFile"])
         assert stored is not None

@@ -13,6 +13,7 @@ from support.store_proxy import proxied
 from support.store_use import run
 from support.stores import OtherHost, other_host
 
+from sessiond.postgres import writing
 from sessiond.postgres.documents import named
 from sessiond.postgres.mirror import moving
 
@@ -62,8 +63,10 @@ async def test_a_reader_hears_of_a_push_that_only_adds_lines_as_of_an_append(
     ],
 )
 async def test_a_file_that_is_pushed_in_steps_is_stored_as_one_that_is_pushed_at_once(
-    tmp_path: Path, store_url: str, parts: list[bytes]
+    tmp_path: Path, store_url: str, parts: list[bytes], monkeypatch: pytest.MonkeyPatch
 ):
+    # As if they were many megabytes, of which one statement writes a part.
+    monkeypatch.setattr(writing, "READ_BYTES", 40)
     path = tmp_path / "one.jsonl"
     path.write_bytes(HEADER)
     whole = "sessiond-store:default/whole.jsonl"
@@ -118,7 +121,7 @@ async def test_a_push_whose_answer_is_lost_appends_once(tmp_path: Path, store_ur
     async with proxied(store_url) as proxy, other_host(proxy.url) as host:
         assert await push(host, path)
         path.write_bytes(path.read_bytes() + message(1) + message(2))
-        proxy.swallows = b"sessiond.append"
+        proxy.swallows = b"sessiond.write("
         assert await push(host, path)
         assert proxy.swallowed == 1
         assert await host.get(NAME) == path.read_bytes()

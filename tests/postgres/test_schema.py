@@ -134,17 +134,22 @@ async def former(url: str, version: int) -> None:
                 facts["fields"] = "a name of the former form"
                 more = tuple(map(list, zip(*said, strict=True))) if said else ([], [], [])
                 of_texts = "%s::bigint[], %s::integer[], %s::text[]"
-            entries = [uuid.uuid4() for _ in lines]
+            entries: tuple[object, ...] = ([uuid.uuid4() for _ in lines],)
+            of_entries, known = "%s::uuid[], ", ", %s"
+            if version < 11:
+                known = ""
+            else:
+                entries, of_entries = (), ""
             await connection.execute(
-                "SELECT sessiond.add_lines(%s, %s, %s, %s::bigint[], %s::uuid[], %s::bytea[],"
+                f"SELECT sessiond.add_lines(%s, %s, %s, %s::bigint[], {of_entries}%s::bytea[],"
                 f" {of_texts})".encode(),
-                (name.namespace, name.key, 1, starts, entries, lines, *more),
+                (name.namespace, name.key, 1, starts, *entries, lines, *more),
             )
             place = (name.namespace, name.key, 0, -1, 1, uuid.uuid4(), len(data), True)
             await connection.execute(
                 "SELECT sessiond.publish(%s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s,"
-                " %s, %s, %s, %s)",
-                (*place, *facts.values(), False),
+                f" %s, %s, %s, %s{known})".encode(),
+                (*place, *facts.values(), False, *([version] if known else [])),
             )
 
 
@@ -156,7 +161,7 @@ def a_former(server: Server) -> Iterator[None]:
     server.admin("DROP ROLE a_former")
 
 
-@pytest.mark.parametrize("version", [8, 9, 10])
+@pytest.mark.parametrize("version", [8, 9, 10, 11])
 @pytest.mark.usefixtures("a_former")
 async def test_a_store_that_was_brought_up_to_date_is_as_a_new_one(server: Server, version: int):
     old, new = server.new_database(), server.new_database()

@@ -46,7 +46,7 @@ async def test_an_append_whose_answer_is_lost_is_acknowledged_and_written_once(
 ):
     async with proxied(store_url) as proxy, daemon(tmp_path, store=proxy.url) as client:
         path, handle = await created(client)
-        proxy.swallows = b"sessiond.append"
+        proxy.swallows = b"sessiond.write("
         made = await client.request(
             "session/appendMessage", {"session": handle, "message": user("once")}
         )
@@ -62,8 +62,7 @@ async def test_an_append_whose_answer_is_lost_is_acknowledged_and_written_once(
 async def test_a_new_session_whose_answer_is_lost_is_stored_once(tmp_path: Path, store_url: str):
     async with proxied(store_url) as proxy, daemon(tmp_path, store=proxy.url) as client:
         opened = await client.request("session/create", {"cwd": "/w"})
-        # The answer to the commit is lost: the daemon cannot know whether it took place.
-        proxy.swallows = b"COMMIT"
+        proxy.swallows = b"sessiond.write("
         made = await client.request(
             "session/appendMessage", {"session": opened["session"], "message": user("first")}
         )
@@ -82,7 +81,7 @@ async def test_a_new_session_that_is_stored_after_its_answer_was_given_up_is_con
     ):
         opened = await client.request("session/create", {"cwd": "/w"})
         handle = opened["session"]
-        proxy.stalls = b"COMMIT"
+        proxy.stalls = b"sessiond.write("
         first = {"session": handle, "message": user("first"), "newEntryId": "feedbeef"}
         with pytest.raises(RpcError) as raised:
             await client.request("session/appendMessage", first)

@@ -21,7 +21,7 @@ import pytest
 from psycopg.conninfo import conninfo_to_dict, make_conninfo
 
 from sessiond.cli.commands import store
-from sessiond.postgres import appending, rows
+from sessiond.postgres import rows, writing
 from sessiond.postgres.bell import Bell
 from sessiond.postgres.database import Database
 from sessiond.postgres.documents import StoredDocuments, named
@@ -292,7 +292,7 @@ class OtherHost:
         place = Revision()
         if known is not None:
             place = Revision(known.generation, -1 if known.deleted else known.size)
-        await rows.write_all(self.database, name, place, data)
+        await writing.write_all(self.database, name, place, data)
         self._bell.ring(name)
 
     async def append(self, path: str, lines: bytes) -> None:
@@ -303,8 +303,8 @@ class OtherHost:
         state = document.state
         assert state is not None
         place = Revision(state.ctime_ns, state.size)
-        done = await appending.append(self.database, document.name, place, new)
-        assert done.outcome == "written"
+        done = await writing.write(self.database, document.name, place, [new])
+        assert done.is_done
         self._bell.ring(document.name)
 
     async def delete(self, path: str) -> None:

@@ -111,7 +111,7 @@ async def torment(
     """Every fault once, in any order."""
     for fault in chance.sample(FAULTS, len(FAULTS)):
         await asyncio.sleep(chance.random() * 0.1)
-        await befall(server, proxy, fault, chance, loses=b"sessiond.append")
+        await befall(server, proxy, fault, chance, loses=b"sessiond.write(")
         figures[fault] += 1
 
 

@@ -172,5 +172,5 @@ async def torment(
             await host.kill()
             await host.start()
         else:
-            await befall(server, proxy, fault, chance, loses=b"sessiond.mirror(")
+            await befall(server, proxy, fault, chance, loses=b"sessiond.write(")
         figures[fault] += 1

@@ -13,7 +13,6 @@ from sessiond.isolation import Faults
 from sessiond.postgres import rows
 from sessiond.postgres.database import Database
 from sessiond.postgres.documents import named
-from sessiond.postgres.rows import write_limit
 
 _KEPT_BYTES = 64 * 1024 * 1024
 """Memory for what was counted; a reading takes about 100 bytes for each entry with usage."""
@@ -77,7 +76,7 @@ class StoredUsages:
                 starts,
                 [one.state.size for one in batch],
             ),
-            limit=write_limit(self._database, size),
+            limit=self._database.limit_for(size),
         )
         by_session = {
             batch[number - 1].path: [line for _, line in group if line is not None]

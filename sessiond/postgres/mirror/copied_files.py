@@ -11,10 +11,11 @@ import attrs
 from sessiond.catalog.scope import SessionScope
 from sessiond.errors import InvalidSessionFile, PathNotAllowed, ReadFailed, SessionNotFound
 from sessiond.files import disk, workers
-from sessiond.postgres.mirror.copies import Addition, Copies, Copy, MirrorOutcome, addition
+from sessiond.postgres.mirror.copies import Addition, Copies, Copy, addition
 from sessiond.postgres.mirror.origin import Origin
 from sessiond.postgres.mirror.source import FilePart, compared, next_part
 from sessiond.postgres.names import StoreName
+from sessiond.postgres.writing import Written
 
 NextLook = Literal["reported", "settled", "now"]
 """When to compare a file again: when it is reported, when it has settled, or at once."""
@@ -99,8 +100,8 @@ class CopiedFiles:
         next_look: NextLook = "settled" if part is not None and part.torn else "reported"
         if part is None or new is None:
             return next_look
-        outcome = await self._copies.add(real, new)
-        return await self._finish(real, new, outcome, "now" if part.more else next_look)
+        done = await self._copies.add(real, new)
+        return await self._finish(real, new, done, "now" if part.more else next_look)
 
     async def _compare(
         self, real: str, *, settled: bool
@@ -122,14 +123,12 @@ class CopiedFiles:
         new = await workers.computing(size, addition, real, part, known, masks=self._masks)
         return part, new
 
-    async def _finish(
-        self, real: str, new: Addition, outcome: MirrorOutcome, after: NextLook
-    ) -> NextLook:
+    async def _finish(self, real: str, new: Addition, done: Written, after: NextLook) -> NextLook:
         """Remember what was stored. Raises SessiondError and LeaseLost."""
         name = self._origin.copy(real)
-        match outcome:
-            case "written":
-                self._known[real] = new.copy
+        match done.outcome:
+            case "written" | "repeated":
+                self._known[real] = attrs.evolve(new.copy, size=done.size)
                 self._ring(name)
                 return after
             case "lost":

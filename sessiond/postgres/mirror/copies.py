@@ -5,34 +5,27 @@ from __future__ import annotations
 import os
 import uuid
 from collections.abc import Sequence
-from typing import Any, Literal
+from typing import Any
 
 import attrs
 import msgspec
 
-from sessiond.catalog.search.folding import decode, encode
-from sessiond.catalog.summaries import take_lines
+from sessiond.catalog.search.folding import decode
 from sessiond.clock import now_ms
 from sessiond.errors import InvalidSessionFile
 from sessiond.files.identity import FileState
 from sessiond.format.describe.secrets import masked_line
 from sessiond.format.header import parse_header
-from sessiond.format.line import parse_lines
 from sessiond.format.load import NotASession
-from sessiond.postgres.database import Connection, Database, fetch
-from sessiond.postgres.facts import SessionFacts, fields_of, session_facts, summary_of
+from sessiond.postgres.database import Database
+from sessiond.postgres.facts import SessionFacts, facts_added, session_facts
 from sessiond.postgres.mirror.origin import Origin
 from sessiond.postgres.mirror.source import CopiedBytes, FilePart
-from sessiond.postgres.rows import NO_SESSION, columns_of, write_limit
-from sessiond.postgres.schema import VERSION
+from sessiond.postgres.rows import Revision
+from sessiond.postgres.writing import Copying, NewLines, Written, write
 
 LEASE_SECONDS = 15.0
 """Another process may mirror the directory this long after the last sign of life of the first."""
-
-_LINE_COLUMN = 1
-"""Of `columns_of`."""
-
-MirrorOutcome = Literal["written", "moved", "lost", "taken"]
 
 
 @attrs.frozen
@@ -51,24 +44,21 @@ class Copy:
 
 @attrs.frozen
 class Addition:
-    """A part of a file as rows, and the copy as it is with them."""
+    """Lines of a file to write, and the copy as it is with them, but for its length."""
 
-    columns: tuple[list[Any], ...]
-    facts: SessionFacts
+    lines: NewLines
     replaces: bool
-    expected: tuple[int, int]
-    """The generation and length that the copy must have."""
+    expected: Revision
     copy: Copy
 
 
 def addition(path: str, part: FilePart, known: Copy | None, *, masks: bool) -> Addition:
-    """Make the rows of a part. Pure; raises InvalidSessionFile if they begin with no header."""
+    """The lines of a part. Pure; raises InvalidSessionFile if they begin with no header."""
     continues = known is not None and not part.replaces
-    start = known.size if known is not None and continues else 0
-    data, size = part.data, start
+    data = part.data
     if known is not None and continues and not known.reached.ended:
         # The newline that ends the last line of the copy belongs to no row.
-        data, size = data[1:], start + 1
+        data = data[1:]
     lines = data.split(b"\n")
     if not lines[-1]:
         lines.pop()
@@ -78,40 +68,25 @@ def addition(path: str, part: FilePart, known: Copy | None, *, masks: bool) -> A
         facts = _more(known, lines) if known and continues else session_facts(lines, now_ms())
     except NotASession as error:
         raise InvalidSessionFile(path, error.line) from None
-    columns = columns_of(lines, size)
-    unended = 0 if not lines or part.reached.ended else 1
-    generation = known.generation if known is not None else 0
+    expected = Revision() if known is None else Revision(known.generation, known.size)
     made = Copy(
         reached=part.reached,
-        generation=generation + (not continues),
-        size=size + sum(map(len, lines)) + len(lines) - unended,
+        generation=expected.generation + (not continues),
+        size=expected.size,
         deleted=False,
         header=facts.header,
         name=facts.name,
         masked=masks,
     )
-    expected = (generation, NO_SESSION if known is None else known.size)
-    return Addition(columns, facts, not continues, expected, made)
+    new = NewLines.of(lines, facts, ended=part.reached.ended)
+    return Addition(new, not continues, expected, made)
 
 
 def _more(known: Copy, lines: Sequence[bytes]) -> SessionFacts:
     """The facts that lines add to those of a copy."""
     header = parse_header(known.header)
     assert header is not None, "only headers are stored"  # noqa: S101
-    summary = summary_of(header, 0)
-    summary.name = None if known.name is None else decode(known.name)
-    take_lines(summary, parse_lines(b"".join(line + b"\n" for line in lines)))
-    return SessionFacts(
-        header=known.header,
-        id=b"",
-        cwd=b"",
-        name=None if summary.name is None else encode(summary.name),
-        messages=summary.message_count,
-        first_message=encode(summary.first_message) if summary.first_message else None,
-        created=0,
-        latest=summary.latest,
-        fields=fields_of(header, summary),
-    )
+    return facts_added(header, None if known.name is None else decode(known.name), lines)
 
 
 class Copies:
@@ -169,31 +144,28 @@ class Copies:
             (self._origin.namespace, self._origin.name, session),
         )
 
-    async def add(self, real: str, new: Addition) -> MirrorOutcome:
-        """Store an addition to the copy of a file, in one call."""
-        copy, name = new.copy, self._origin.copy(real)
-        state = copy.reached.state
-        facts = attrs.astuple(new.facts)
-        values = (
-            *(self._owner, self._origin.name, self._machine, os.fsencode(real)),
-            *(name.namespace, name.key, self._origin.home(real)),
-            *(*new.expected, new.replaces),
-            *new.columns,
-            *(copy.size, copy.reached.ended),
-            *(copy.reached.size, copy.reached.tail),
-            state and list(msgspec.structs.astuple(state)),
-            copy.masked,
-            *(*facts, VERSION),
+    async def add(self, real: str, new: Addition) -> Written:
+        """Store an addition to the copy of a file."""
+        reached = new.copy.reached
+        copying = Copying(
+            owner=self._owner,
+            directory=self._origin.name,
+            machine=self._machine,
+            home=self._origin.home(real),
+            path=os.fsencode(real),
+            source_bytes=reached.size,
+            digest=reached.tail,
+            state=None if reached.state is None else list(msgspec.structs.astuple(reached.state)),
+            masked=new.copy.masked,
         )
-
-        async def work(connection: Connection) -> list[tuple[Any, ...]]:
-            return await fetch(connection, _MIRROR, values)
-
-        size = sum(map(len, new.columns[_LINE_COLUMN]))
-        limit = write_limit(self._database, size)
-        rows, _ = await self._database.run(str(name), work, limit=limit)
-        outcome: MirrorOutcome = rows[0][0]
-        return outcome
+        return await write(
+            self._database,
+            self._origin.copy(real),
+            new.expected,
+            [new.lines],
+            replaces=new.replaces,
+            copying=copying,
+        )
 
     async def mark_deleted(self, real: str) -> bool:
         """Mark the copy of a file that was deleted; False if another process has the lease."""
@@ -204,12 +176,6 @@ class Copies:
             (self._owner, self._origin.name, name.session),
         )
         return bool(found[0][0])
-
-
-_MIRROR = (
-    "SELECT * FROM sessiond.mirror(%s, %s, %s, %b, %s, %s, %s, %s, %s, %s, %s, %b, %s, %s, %s,"
-    " %s, %b, %s, %s, %b, %b, %b, %b, %s, %b, %s, %s, %s, %s)"
-)
 
 
 def _copy_of(row: tuple[Any, ...]) -> tuple[str, Copy]:

@@ -11,14 +11,14 @@ from sessiond.files.identity import OpenedFile, read_from
 from sessiond.format.describe.secrets import masked_line
 from sessiond.format.load import NotASession
 from sessiond.postgres import rows
-from sessiond.postgres.appending import NewLines, append
 from sessiond.postgres.catalog.scope import NamespaceScope
 from sessiond.postgres.database import Database
-from sessiond.postgres.facts import session_facts, stored_texts
+from sessiond.postgres.facts import session_facts
 from sessiond.postgres.mirror.origin import key_of
 from sessiond.postgres.names import PREFIX, StoreName, parse_name
 from sessiond.postgres.rows import Revision
 from sessiond.postgres.store import DatabaseStore
+from sessiond.postgres.writing import NewLines, parts_of, place_for_new, write, write_all
 
 
 async def push(database: Database, path: str, name: StoreName, *, masks: bool = False) -> bool:
@@ -34,7 +34,7 @@ async def push(database: Database, path: str, name: StoreName, *, masks: bool = 
     stored = await rows.read_whole(database, name)
     try:
         if stored is None:
-            await rows.write_all(database, name, await rows.place_for_new(database, name), data)
+            await write_all(database, name, await place_for_new(database, name), data)
             return True
         known = b"".join(stored[1])
         if known == data:
@@ -42,8 +42,9 @@ async def push(database: Database, path: str, name: StoreName, *, masks: bool = 
         if not data.startswith(known):
             raise AlreadyExists(str(name))
         place = Revision(stored[0], len(known))
-        if not await _append(database, name, place, known, data):
-            await rows.write_all(database, name, place, data)
+        if await _append(database, name, place, known, data):
+            return True
+        await write_all(database, name, place, data)
     except NotASession as error:
         raise InvalidSessionFile(path, error.line) from None
     return True
@@ -52,40 +53,25 @@ async def push(database: Database, path: str, name: StoreName, *, masks: bool = 
 async def _append(
     database: Database, name: StoreName, place: Revision, known: bytes, data: bytes
 ) -> bool:
-    """Append the lines after those that are stored, all or none; returns whether they are stored.
-
-    Only some megabytes of whole lines are, to a session that is still in its place. Raises
-    NotASession.
-    """
-    if not known.endswith(b"\n") or not data.endswith(b"\n"):
+    """Append what a session has not yet; returns whether it is stored. Raises NotASession."""
+    if not known.endswith(b"\n"):
+        # The last line may go on.
         return False
-    if len(data) - len(known) > rows.READ_BYTES:
-        # More than one statement should have.
-        return False
-    done = await append(
-        database, name, place, await workers.computing(len(data), _new_lines, known, data)
+    done = await write(
+        database, name, place, await workers.computing(len(data), _added, known, data)
     )
-    if done.repeated and done.outcome != "written":
+    if done.is_uncertain and not done.is_done:
         # Perhaps an earlier attempt has appended them, and its answer was lost.
         stored = await rows.read_whole(database, name)
         return stored is not None and b"".join(stored[1]) == data
-    return done.outcome == "written"
+    return done.is_done
 
 
-def _new_lines(known: bytes, data: bytes) -> NewLines:
+def _added(known: bytes, data: bytes) -> list[NewLines]:
     """The lines of `data` after `known`."""
-    before, after = [session_facts(each[:-1].split(b"\n"), now_ms()) for each in (known, data)]
-    lines = data[len(known) : -1].split(b"\n")
-    return NewLines(
-        lines,
-        list(map(stored_texts, lines)),
-        messages=after.messages - before.messages,
-        first_message=after.first_message,
-        latest=after.latest,
-        renames=(after.name, after.fields) != (before.name, before.fields),
-        name=after.name,
-        fields=after.fields,
-    )
+    before, after = [session_facts(each.split(b"\n"), now_ms()) for each in (known, data)]
+    added = attrs.evolve(after, messages=after.messages - before.messages)
+    return parts_of(data[len(known) :], added)
 
 
 async def pull(database: Database, name: StoreName, path: str) -> int:
