@@ -13,8 +13,7 @@ from typing import TYPE_CHECKING
 from sessiond.config import ClientConfig, Config, McpConfig
 from sessiond.engine import Engine
 from sessiond.errors import InvalidParams, SessiondError
-from sessiond.files import disk, workers
-from sessiond.files.temporary import sweep
+from sessiond.files import disk
 from sessiond.home import with_working_directory
 from sessiond.limits import PARENT_CHECK_SECONDS
 from sessiond.logs import begin_log
@@ -77,9 +76,8 @@ def _connect(
     server: Server | None,
     pid: int | None,
 ) -> Client:
-    if engine.config.store is not None:
-        # A missing driver and a bad URL are told at the start.
-        _ = engine.database_store
+    # A missing driver and a bad URL of a store are told at the start.
+    _ = engine.source
     table = MethodTable()
     server = server or Server(table.find, config.framing, config.max_message)
     table.client = client = Client(engine, config, env, server, pid)
@@ -118,10 +116,8 @@ async def _tidy(client: Client) -> None:
     # Reading the marks removes those of processes that have ended.
     client.in_use.snapshot()
     where = client.directories
-    if client.engine.config.store is not None:
-        return
     if not client.config.read_only and client.places.roots.allow(where.sessions_dir):
-        await workers.scanning(sweep, where.sessions_dir, below=where.depth)
+        await client.engine.source.tidy(where)
 
 
 async def _end_with_client(client: Client) -> None:

@@ -8,8 +8,7 @@ from collections.abc import Callable, Collection, Mapping
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from sessiond.errors import Unsupported, how_to_install
-from sessiond.files import disk
+from sessiond.sources import FileSource, StoreSource
 
 # Each part is imported and created on first use: a command that lists sessions needs neither the
 # watcher nor the documents, and importing them takes longer than listing.
@@ -21,11 +20,10 @@ if TYPE_CHECKING:
     from sessiond.catalog.usage.readings import UsageReadings
     from sessiond.config import EngineConfig
     from sessiond.files.document_store import DocumentStore
-    from sessiond.files.watcher import Watcher
     from sessiond.files.watching import Watching
     from sessiond.files.workers import Pool
     from sessiond.gateway.store import Stores
-    from sessiond.postgres.store import DatabaseStore
+    from sessiond.sources import Source
 
 Report = Callable[[Collection[str]], None]
 """Called with paths that may have changed: files, or directories with all their files."""
@@ -50,39 +48,24 @@ class Engine:
         them. Unlike `report`, this refreshes no document, because documents know their own writes.
         """
         self._env = env
-        self._watchers: dict[tuple[str, ...] | None, Watcher] = {}
         self._followers: dict[Report, contextvars.Context] = {}
 
     @cached_property
+    def source(self) -> Source:
+        """Where the sessions come from. Raises Unsupported and InvalidParams for a store."""
+        if self.config.store is None:
+            return FileSource(self)
+        return StoreSource(self, self.config.store)
+
+    @property
     def documents(self) -> DocumentStore:
-        if self.config.store is not None:
-            return self.database_store.documents
-        from sessiond.agents.documents import AgentDocuments  # noqa: PLC0415
+        """Opens and creates sessions."""
+        return self.source.documents
 
-        config = self.config
-        return AgentDocuments(limit=config.cache_bytes, lock_timeout=config.lock_timeout)
-
-    @cached_property
-    def database_store(self) -> DatabaseStore:
-        """The parts of a store in PostgreSQL; only with `--store`.
-
-        Imports the driver. Raises Unsupported if it is not installed, and InvalidParams for a bad
-        URL.
-        """
-        try:
-            from sessiond.postgres.store import DatabaseStore  # noqa: PLC0415
-        except ModuleNotFoundError as error:
-            how = how_to_install("psycopg[binary]", "postgres")
-            message = f"The driver for PostgreSQL is not installed; {how}"
-            raise Unsupported(message, error.name or "", how) from None
-        config = self.config
-        return DatabaseStore(
-            config.store or "",
-            self.report,
-            timeout=config.lock_timeout,
-            durability=config.store_durability,
-            cache_bytes=config.cache_bytes,
-        )
+    @property
+    def catalogue(self) -> Catalogue:
+        """Finds sessions and looks after them."""
+        return self.source.catalogue
 
     @cached_property
     def store(self) -> Store | None:
@@ -110,15 +93,6 @@ class Engine:
         return UsageReadings(self.store)
 
     @cached_property
-    def catalogue(self) -> Catalogue:
-        """Finds sessions and looks after them."""
-        if self.config.store is not None:
-            return self.database_store.catalogue
-        from sessiond.catalog.file_catalogue import FileCatalogue  # noqa: PLC0415
-
-        return FileCatalogue(self)
-
-    @cached_property
     def searching(self) -> Pool:
         """Threads for searches for words."""
         return _pool()
@@ -129,25 +103,8 @@ class Engine:
         return _pool()
 
     def watcher(self) -> Watching:
-        """Return the watcher for the confinement of this context.
-
-        Clients with the same `--root` share a watcher. Other clients have another one, which reads
-        only directories inside their roots.
-        """
-        if self.config.store is not None:
-            return self.database_store.bell
-        roots = disk.roots()
-        if roots not in self._watchers:
-            from sessiond.agents.sessions import is_place, suffixes  # noqa: PLC0415
-            from sessiond.files.watcher import SUFFIXES, Watcher  # noqa: PLC0415
-
-            self._watchers[roots] = Watcher(
-                self.report,
-                mode=self.config.watch,
-                suffixes=(*SUFFIXES, *suffixes()),
-                is_place=is_place,
-            )
-        return self._watchers[roots]
+        """Return the watcher for the confinement of this context."""
+        return self.source.watcher()
 
     def follow(self, report: Report) -> None:
         """Call `report` for every change from now on, in the context of this call.
@@ -169,11 +126,9 @@ class Engine:
 
     async def close(self) -> None:
         """Stop watching, indexing and searching. Close all clients before."""
-        for watcher in self._watchers.values():
-            await watcher.close()
         made = vars(self)
-        if "database_store" in made:
-            await self.database_store.close()
+        if "source" in made:
+            await self.source.close()
         for name in ("searching", "matching"):
             if name in made:
                 made[name].close()

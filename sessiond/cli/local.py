@@ -52,7 +52,7 @@ class LocalCommand(Local):
     @property
     def in_store(self) -> bool:
         """Whether the sessions are rows of a database."""
-        return self.client.engine.config.store is not None
+        return self.client.engine.source.in_store
 
     async def call_raw(self, method: str, **params: Any) -> bytes:
         if method.startswith("catalog/") and isinstance(self.client.engine.indexer, _NoIndexer):

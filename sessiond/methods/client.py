@@ -13,7 +13,6 @@ import attrs
 
 from sessiond.errors import profile_name
 from sessiond.limits import RUNNING_LARGE
-from sessiond.session.confining import places_of
 
 if TYPE_CHECKING:
     # Not imported at run time: a command imports only the modules that it uses.
@@ -105,8 +104,7 @@ class Client:
     """The context of all work for this client: it carries the confinement by `--root`."""
 
     def __attrs_post_init__(self) -> None:
-        in_store = self.engine.config.store is not None
-        self.places = places = places_of(self.config, self.env, in_store=in_store)
+        self.places = places = self.engine.source.places(self.config, self.env)
         # Not of `self`, which would then be in a circle with its context.
         profile_name.set(lambda: places.directories.agent.name)
         self.context = contextvars.copy_context()

@@ -13,19 +13,10 @@ from sessiond.home import absolute
 from sessiond.session.places import Places, Roots
 
 
-def places_of(config: ClientConfig, env: Mapping[str, str], *, in_store: bool) -> Places:
-    """Confine the current context, and return what resolves the paths of its client.
-
-    With a store, `--root` names namespaces, and no file of a session can be reached.
-    """
+def places_of(config: ClientConfig, env: Mapping[str, str]) -> Places:
+    """Confine the current context, and return what resolves the paths of its client."""
     profile = AGENTS[config.profile]
     where = directories(profile, env, config.agent_dir, config.agent_id)
-    if in_store:
-        from sessiond.session.store_places import Namespaces, StorePlaces  # noqa: PLC0415
-
-        namespaces = Namespaces(config.roots)
-        disk.confine(None if namespaces.real is None else ())
-        return StorePlaces(where, namespaces, env)
     given = None if config.roots is None else [absolute(root, env) for root in config.roots]
     roots = Roots(given)
     disk.confine(roots.real)
@@ -33,6 +24,16 @@ def places_of(config: ClientConfig, env: Mapping[str, str], *, in_store: bool) -
     if config.all_agents:
         places.others = others_than(profile, env)
     return places
+
+
+def stored_places_of(config: ClientConfig, env: Mapping[str, str]) -> Places:
+    """The same for a store: `--root` names namespaces, and no file of a session can be reached."""
+    from sessiond.session.store_places import Namespaces, StorePlaces  # noqa: PLC0415
+
+    where = directories(AGENTS[config.profile], env, config.agent_dir, config.agent_id)
+    namespaces = Namespaces(config.roots)
+    disk.confine(None if namespaces.real is None else ())
+    return StorePlaces(where, namespaces, env)
 
 
 def others_than(agent: Agent, env: Mapping[str, str]) -> list[Directories]:

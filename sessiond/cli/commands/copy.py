@@ -40,8 +40,7 @@ async def main(
     host, colon, directory = target.partition(":")
     if not colon or not host or host.startswith("-"):
         raise click.UsageError(f"{target} is not HOST: or HOST:DIRECTORY")
-    if run.here.in_store:
-        raise click.UsageError("every host that has the store has its sessions")
+    run.here.client.engine.source.refuse("copy", session)
     state = await run.open(session)
     data = await _content(state["sessionFile"])
     if mask:

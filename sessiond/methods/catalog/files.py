@@ -21,7 +21,6 @@ from sessiond.errors import (
     ReadOnly,
     SessiondError,
     SessionNotFound,
-    Unsupported,
 )
 from sessiond.files import workers
 from sessiond.files.flock import rewriting
@@ -148,12 +147,7 @@ async def repair(client: Client, params: files.RepairParams) -> Json:
     dry_run = params.dryRun
     path = client.places.path(params.path) if dry_run else _to_change(client, params.path)
     refuse_writing(path)
-    if client.engine.config.store is not None:
-        raise Unsupported(
-            "Sessions in the store are not repaired",
-            path,
-            "export the session, repair the file, and bring it back under another name",
-        )
+    client.engine.source.refuse("repair", path)
     if dry_run:
         size = _stat(path).st_size
         done = await workers.reading(size, repairing.look, path)

@@ -19,7 +19,6 @@ from sessiond.errors import InvalidRequest, UnsupportedVersion
 from sessiond.jsontext.spans import Json
 from sessiond.methods.client import Client
 from sessiond.processes import ancestors, resident_bytes
-from sessiond.session.confining import others_than
 
 logger = logging.getLogger(__name__)
 
@@ -33,8 +32,8 @@ async def initialize(
     if client.initialized:
         raise InvalidRequest("initialize was sent already; its settings cannot be changed")
     _choose_directories(client, params)
-    if given(params.allAgents) and client.engine.config.store is None:
-        client.places.others = others_than(client.directories.agent, client.env)
+    if given(params.allAgents):
+        client.places.others = client.engine.source.others(client.directories.agent, client.env)
     client.initialized = True
     client.client_process = _own_process(given(params.processId), client.pid or os.getpid())
     server = client.server

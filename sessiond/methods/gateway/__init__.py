@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from typing import Any
 
-from sessiond.errors import Unsupported
 from sessiond.gateway.store import Stores
 from sessiond.methods.client import Client, Gateway
 from sessiond.methods.gateway import (
@@ -37,7 +36,7 @@ _GROUPS: tuple[Handlers, ...] = (
 
 def load(client: Client) -> list[Handlers]:
     """Create what the methods need, and return the methods by their names on the wire."""
-    if client.engine.config.store is not None:
+    if client.engine.source.in_store:
         return [dict.fromkeys(group, _refuse) for group in _GROUPS]
     stores = client.engine.stores = client.engine.stores or Stores(
         client.engine.config.lock_timeout
@@ -49,8 +48,4 @@ def load(client: Client) -> list[Handlers]:
 
 
 async def _refuse(client: Client, _params: Any) -> None:
-    raise Unsupported(
-        "Gateways keep their sessions in files; a daemon with --store does not serve them",
-        client.directories.sessions_dir,
-        "start a daemon without --store for gateway/ methods",
-    )
+    client.engine.source.refuse("gateway", client.directories.sessions_dir)
