@@ -9,11 +9,15 @@ from collections.abc import Mapping, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING, Literal, Protocol
 
+from msgspec import UNSET, UnsetType
+
 from sessiond.errors import Unsupported, how_to_install
 from sessiond.files import disk, workers
 from sessiond.session import confining
 
 if TYPE_CHECKING:
+    from sessiond_protocol.connection.lifecycle import StoreStatus
+
     from sessiond.agents.agent import Agent
     from sessiond.agents.directories import Directories
     from sessiond.catalog.catalogue import Catalogue
@@ -54,6 +58,9 @@ class Source(Protocol):
 
     def refuse(self, work: OfFiles, path: str) -> None:
         """Raise Unsupported if these sessions do not allow it."""
+
+    def status(self) -> StoreStatus | UnsetType:
+        """Figures for `daemon/status`."""
 
     async def tidy(self, where: Directories) -> None:
         """Remove what killed processes have left in the directories of a client."""
@@ -112,6 +119,9 @@ class FileSource:
     def refuse(self, work: OfFiles, path: str) -> None:
         """Refuse nothing."""
 
+    def status(self) -> StoreStatus | UnsetType:
+        return UNSET
+
     async def tidy(self, where: Directories) -> None:
         from sessiond.files.temporary import sweep  # noqa: PLC0415
 
@@ -166,6 +176,9 @@ class StoreSource:
     def refuse(self, work: OfFiles, path: str) -> None:
         message, how = _REFUSED[work]
         raise Unsupported(message, path, how)
+
+    def status(self) -> StoreStatus | UnsetType:
+        return self.store.status()
 
     async def tidy(self, where: Directories) -> None:
         """There is nothing to remove: the database ends what was given up."""

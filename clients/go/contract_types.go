@@ -3150,6 +3150,8 @@ type StatusResult struct {
 	Shared bool `json:"shared,omitempty"`
 	// Number of clients served now.
 	Connections *int64 `json:"connections,omitempty"`
+	// Absent: sessions are in files.
+	Store *StoreStatus `json:"store,omitempty"`
 }
 
 // StoreChange: A change of one key.
@@ -3396,6 +3398,20 @@ type StoreResetResult struct {
 	Problems []StoreProblem `json:"problems,omitempty"`
 	// Absent: there are none.
 	ConfigProblems []ConfigProblem `json:"configProblems,omitempty"`
+}
+
+// StoreStatus: The store in PostgreSQL, as this daemon sees it.
+type StoreStatus struct {
+	// Its URL, without user and password.
+	Server string `json:"server"`
+	// Number of requests that wait for the store or are worked on there.
+	Requests int64 `json:"requests"`
+	// Number of changed sessions of which other hosts are still to hear.
+	Untold int64 `json:"untold"`
+	// Why it failed the last time; absent: it never has.
+	LastError *string `json:"lastError,omitempty"`
+	// When that was, ISO 8601 UTC with milliseconds.
+	LastErrorAt *string `json:"lastErrorAt,omitempty"`
 }
 
 // StoredSession: A session in a store.

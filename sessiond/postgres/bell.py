@@ -76,6 +76,11 @@ class Bell:
     def directories(self) -> int:
         return len(self._watched)
 
+    @property
+    def untold(self) -> int:
+        """How many changed sessions other hosts are still to hear of."""
+        return len(self._changed)
+
     def names(self, path: str) -> list[str]:
         return [path]
 

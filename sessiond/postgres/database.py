@@ -14,14 +14,16 @@ import socket
 from collections.abc import Awaitable, Callable, Sequence
 from typing import Any, Literal, TypeVar
 
+import attrs
 import psycopg
 from psycopg import errors as pg
 from psycopg.conninfo import conninfo_to_dict, make_conninfo
 from psycopg.rows import tuple_row
 
 from sessiond.errors import InvalidParams
+from sessiond.format.ids import iso_now
 from sessiond.limits import LOCK_TIMEOUT
-from sessiond.postgres.faults import NoSchema, StoreBusy, is_passing, translated
+from sessiond.postgres.faults import NoSchema, StoreBusy, is_passing, reason_of, translated
 from sessiond.postgres.schema import VERSION, schema_version
 
 T = TypeVar("T")
@@ -40,6 +42,14 @@ _FIRST_PAUSE = 0.05
 _LONGEST_PAUSE = 1.0
 
 _log = logging.getLogger(__name__)
+
+
+@attrs.frozen
+class LastError:
+    """Why the database did not do something, and when: ISO 8601 UTC."""
+
+    reason: str
+    at: str
 
 
 class Database:
@@ -64,6 +74,12 @@ class Database:
         self._free: list[Connection] = []
         self._places = asyncio.Semaphore(connections)
         self._tasks: set[asyncio.Task[Any]] = set()
+        self.last_error: LastError | None = None
+
+    @property
+    def requests(self) -> int:
+        """How many are waiting or worked on."""
+        return len(self._tasks)
 
     async def rows(
         self,
@@ -140,8 +156,10 @@ class Database:
             try:
                 return await try_once(until), attempt
             except TimeoutError:
-                raise StoreBusy(path, f"no answer within {limit:g} s") from None
+                self.last_error = LastError(f"no answer within {limit:g} s", iso_now())
+                raise StoreBusy(path, self.last_error.reason) from None
             except psycopg.Error as error:
+                self.last_error = LastError(reason_of(error), iso_now())
                 if not is_passing(error) or loop.time() + pause > until:
                     raise translated(error, path, writes=writes) from error
                 _log.info("Trying again after: %s", error)

@@ -88,9 +88,14 @@ def _is_refused(error: psycopg.Error) -> bool:
     return "authentication failed" in text or "does not exist" in text
 
 
+def reason_of(error: psycopg.Error) -> str:
+    """What went wrong, in one line."""
+    return str(error).strip().partition("\n")[0] or type(error).__name__
+
+
 def translated(error: psycopg.Error, path: str, *, writes: bool = False) -> SessiondError:
     """The error of the contract for an error that trying again does not cure."""
-    reason = str(error).strip().partition("\n")[0] or type(error).__name__
+    reason = reason_of(error)
     made: SessiondError
     match error:
         case pg.ReadOnlySqlTransaction():

@@ -12,6 +12,11 @@ COMMENT ON COLUMN sessiond.message.time IS 'Milliseconds since the epoch';
 COMMENT ON COLUMN sessiond.message.file IS 'The normal path of the file that a call names';
 COMMENT ON COLUMN sessiond.origin.digest IS
     'Digest of the last of these bytes, by which growth is told from other changes';
+COMMENT ON COLUMN sessiond.lease.waiting IS 'How many files were to be compared a moment ago';
+COMMENT ON COLUMN sessiond.lease.behind_since IS
+    'Since when the copies may lack something of their files; null: they are complete';
+COMMENT ON COLUMN sessiond.lease.failing IS 'How many files could not be copied';
+COMMENT ON COLUMN sessiond.lease.error IS 'Why the last of them could not';
 COMMENT ON COLUMN sessiond.origin.machine IS
     'Which machine of this name has the file; null: not known yet';
 CREATE INDEX IF NOT EXISTS session_without_texts ON sessiond.session (namespace, session)
@@ -750,20 +755,26 @@ COMMENT ON FUNCTION sessiond.dismiss IS 'Undoes `admit`';
 
 CREATE OR REPLACE FUNCTION sessiond.lease_mirror(
     p_namespace text, p_directory text, p_machine text, p_owner uuid, p_holder text,
-    p_seconds double precision
+    p_seconds double precision, p_waiting integer DEFAULT 0,
+    p_behind double precision DEFAULT NULL, p_failing integer DEFAULT 0, p_error text DEFAULT NULL
 ) RETURNS TABLE (granted boolean, holder text)
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
 #variable_conflict use_column
 DECLARE
     ends timestamptz := clock_timestamp() + make_interval(secs => p_seconds);
+    behind timestamptz := clock_timestamp() - make_interval(secs => p_behind);
 BEGIN
     PERFORM sessiond.require(p_namespace);
-    UPDATE sessiond.lease SET until = ends
+    UPDATE sessiond.lease SET until = ends, waiting = p_waiting, behind_since = behind,
+        failing = p_failing, error = p_error
     WHERE namespace = p_namespace AND directory = p_directory AND owner = p_owner;
     IF FOUND THEN RETURN QUERY SELECT true, p_holder; RETURN; END IF;
-    INSERT INTO sessiond.lease AS l VALUES (p_namespace, p_directory, p_owner, p_holder, ends)
-    ON CONFLICT (namespace, directory) DO UPDATE SET
-        owner = excluded.owner, holder = excluded.holder, until = excluded.until
+    INSERT INTO sessiond.lease AS l VALUES (
+        p_namespace, p_directory, p_owner, p_holder, ends, p_waiting, behind, p_failing, p_error
+    ) ON CONFLICT (namespace, directory) DO UPDATE SET
+        owner = excluded.owner, holder = excluded.holder, until = excluded.until,
+        waiting = excluded.waiting, behind_since = excluded.behind_since,
+        failing = excluded.failing, error = excluded.error
     WHERE l.until < clock_timestamp();
     -- Looked up when nobody else can store copies any more.
     IF EXISTS (

@@ -60,6 +60,14 @@ class Mirrored:
     running: bool
     until: float | None
     """Until when it holds the directory unless it says so again, in seconds since the epoch."""
+    waiting: int
+    """Files that it had still to compare when it said so last, a few seconds ago."""
+    behind: float | None
+    """For how many seconds the copies may have lacked something by now; None: they are complete."""
+    failing: int
+    """Files that it could not copy."""
+    error: str | None
+    """Why it could not copy the last of them."""
 
 
 @attrs.frozen
@@ -190,7 +198,10 @@ async def status(connection: Connection) -> Status:
             SELECT namespace, directory, coalesce(sessions, 0) AS sessions,
                 coalesce(bytes, 0) AS bytes, holder,
                 coalesce(until > clock_timestamp(), false) AS running,
-                extract(epoch FROM until)::double precision AS until
+                extract(epoch FROM until)::double precision AS until,
+                coalesce(waiting, 0) AS waiting,
+                extract(epoch FROM clock_timestamp() - behind_since)::double precision AS behind,
+                coalesce(failing, 0) AS failing, error
             FROM copied FULL JOIN sessiond.lease USING (namespace, directory)
             ORDER BY namespace COLLATE "C", directory
             """

@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection
 
+from msgspec import UNSET
+from sessiond_protocol.connection.lifecycle import StoreStatus
+
 from sessiond.postgres.bell import Bell
 from sessiond.postgres.catalog.catalogue import StoredCatalogue
 from sessiond.postgres.database import Database, Durability
@@ -29,6 +32,16 @@ class DatabaseStore:
         self.bell = Bell(self.database, report)
         self.documents = StoredDocuments(self.database, limit=cache_bytes, stored=self.bell.ring)
         self.catalogue = StoredCatalogue(self.database, self.documents, self.bell.ring)
+
+    def status(self) -> StoreStatus:
+        database, error = self.database, self.database.last_error
+        return StoreStatus(
+            server=database.shown,
+            requests=database.requests,
+            untold=self.bell.untold,
+            lastError=UNSET if error is None else error.reason,
+            lastErrorAt=UNSET if error is None else error.at,
+        )
 
     async def close(self) -> None:
         """Finish what has begun, then close all connections."""

@@ -126,6 +126,10 @@ CREATE TABLE sessiond.lease (
     owner uuid NOT NULL,
     holder text NOT NULL,
     until timestamptz NOT NULL,
+    waiting integer NOT NULL DEFAULT 0,
+    behind_since timestamptz,
+    failing integer NOT NULL DEFAULT 0,
+    error text,
     PRIMARY KEY (namespace, directory)
 );
 COMMENT ON TABLE sessiond.lease IS

@@ -5,5 +5,11 @@ CREATE TYPE sessiond.copying AS (
     digest bytea, state bigint[], masked boolean
 );
 
+ALTER TABLE sessiond.lease
+    ADD COLUMN waiting integer NOT NULL DEFAULT 0,
+    ADD COLUMN behind_since timestamptz,
+    ADD COLUMN failing integer NOT NULL DEFAULT 0,
+    ADD COLUMN error text;
+
 DROP FUNCTION IF EXISTS sessiond.add_lines, sessiond.append, sessiond.last_write,
     sessiond.lease_mirror, sessiond.mirror, sessiond.publish;

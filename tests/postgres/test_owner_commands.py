@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 import os
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -16,6 +18,9 @@ from support.mirrors import HEADER, message, running, until
 from support.store_use import create, run
 from support.stores import Server
 
+from sessiond.errors import ReadFailed
+from sessiond.postgres.mirror import mirror
+from sessiond.postgres.mirror.copied_files import CopiedFiles
 from sessiond.postgres.schema import VERSION
 
 
@@ -134,16 +139,57 @@ async def test_the_status_tells_of_sessions_sizes_and_mirrors(tmp_path: Path, st
 
         await until(is_copied)
         found = told()
-        (mirror,) = found["mirrors"]
-        assert (mirror["sessions"], mirror["bytes"], mirror["running"]) == (1, len(content), True)
-        assert mirror["directory"].endswith(str(folder))
+        (one,) = found["mirrors"]
+        assert (one["sessions"], one["bytes"], one["running"]) == (1, len(content), True)
+        assert one["directory"].endswith(str(folder))
         assert (found["sessions"], found["deleted"]) == (2, 1)
         assert found["disk"]["session"] > 0 < found["disk"]["line"]
         shown = run(tmp_path, store_url, "store", "status").stdout
         assert f"Schema {VERSION} in PostgreSQL" in shown
         assert "runs (" in shown
+        assert (one["waiting"], one["behind"], one["failing"]) == (0, None, 0)
     assert [each["running"] for each in told()["mirrors"]] == [False]
     assert "stopped" in run(tmp_path, store_url, "store", "status").stdout
+
+
+async def test_the_status_tells_what_a_mirror_has_still_to_do_and_cannot(
+    tmp_path: Path, store_url: str, monkeypatch: pytest.MonkeyPatch
+):
+    monkeypatch.setattr(mirror, "_RENEW_SECONDS", 0.01)
+    goes_on = asyncio.Event()
+
+    async def copy(_self: CopiedFiles, path: str, *, settled: bool) -> str:
+        del settled
+        if path.endswith("bad.jsonl"):
+            raise ReadFailed(path, OSError(5, "the disk is broken"))
+        await goes_on.wait()
+        return "reported"
+
+    monkeypatch.setattr(CopiedFiles, "copy", copy)
+    for name in ("bad", "one", "two"):
+        (tmp_path / f"{name}.jsonl").write_bytes(HEADER)
+
+    async def becomes(**expected: object) -> dict[str, Any]:
+        found: dict[str, Any] = {}
+
+        async def same() -> bool:
+            nonlocal found
+            shown = await asyncio.to_thread(run, tmp_path, store_url, "store", "status", "--json")
+            (found,) = json.loads(shown.stdout)["mirrors"]
+            return found | expected == found
+
+        await until(same)
+        return found
+
+    async with running(store_url, tmp_path) as one:
+        one.mirror.report([str(tmp_path / "bad.jsonl")])
+        found = await becomes(waiting=2, failing=1)
+        assert found["behind"] > 0
+        assert "the disk is broken" in found["error"]
+        shown = await asyncio.to_thread(run, tmp_path, store_url, "store", "status")
+        assert re.search(r", 2 files wait, since \d+ s, 1 cannot be copied: ", shown.stdout)
+        goes_on.set()
+        await becomes(waiting=0, behind=None, failing=1)
 
 
 @pytest.mark.parametrize(

@@ -6,6 +6,7 @@ import asyncio
 import itertools
 import json
 import random
+import re
 import shutil
 import time
 from collections.abc import Iterator
@@ -119,6 +120,10 @@ async def test_a_network_that_stalls_is_answered_in_time(tmp_path: Path, store_u
         daemon(tmp_path, store=proxy.url, lock_timeout=1.0) as client,
     ):
         _, handle = await created(client)
+        before = (await client.request("daemon/status"))["store"]
+        assert re.fullmatch(r"postgresql://[^:@]*/store", before["server"])
+        assert before["untold"] >= 0 <= before["requests"]
+        assert "lastError" not in before
         proxy.flowing.clear()
         began = time.monotonic()
         params = {"session": handle, "message": user("later"), "newEntryId": "feedbeef"}
@@ -128,6 +133,9 @@ async def test_a_network_that_stalls_is_answered_in_time(tmp_path: Path, store_u
             assert raised.value.kind == "Busy"
         # Two requests with a second each; the rest is for a busy machine.
         assert time.monotonic() - began < 20
+        after = (await client.request("daemon/status"))["store"]
+        assert "no answer within 1 s" in after["lastError"]
+        assert after["lastErrorAt"].endswith("Z")
         proxy.flowing.set()
         made = await client.request("session/appendMessage", params)
         assert made["id"] == "feedbeef"

@@ -183,6 +183,26 @@ class WatchStatus:
 
 
 @wire
+class StoreStatus:
+    """The store in PostgreSQL, as this daemon sees it."""
+
+    server: Annotated[str, Meta(description="Its URL, without user and password.")]
+    requests: Annotated[
+        int, Meta(description="Number of requests that wait for the store or are worked on there.")
+    ]
+    untold: Annotated[
+        int, Meta(description="Number of changed sessions of which other hosts are still to hear.")
+    ]
+    lastError: Annotated[
+        str | UnsetType,
+        Meta(description="Why it failed the last time; absent: it never has."),
+    ] = UNSET
+    lastErrorAt: Annotated[
+        str | UnsetType, Meta(description="When that was, ISO 8601 UTC with milliseconds.")
+    ] = UNSET
+
+
+@wire
 class StatusResult:
     """Counters of the daemon, for people and for monitoring."""
 
@@ -198,6 +218,9 @@ class StatusResult:
         bool, Meta(description="Whether the process also serves other clients (`--shared`).")
     ] = False
     connections: Annotated[int, Meta(description="Number of clients served now.")] = 1
+    store: Annotated[
+        StoreStatus | UnsetType, Meta(description="Absent: sessions are in files.")
+    ] = UNSET
 
 
 OpenRpcDocument: TypeAlias = dict[str, Any]

@@ -190,8 +190,18 @@ def _mirror(each: owner.Mirrored) -> list[str]:
         each.directory,
         str(each.sessions),
         size(each.bytes),
-        f"runs ({each.holder})" if each.running else ended,
+        f"runs ({each.holder}){_progress(each)}" if each.running else ended,
     ]
+
+
+def _progress(each: owner.Mirrored) -> str:
+    told = ""
+    if each.waiting:
+        files = "1 file waits" if each.waiting == 1 else f"{each.waiting} files wait"
+        told += f", {files}, since {each.behind or 0:.0f} s"
+    if each.failing:
+        told += f", {each.failing} cannot be copied: {each.error}"
+    return told
 
 
 @standalone("purge")

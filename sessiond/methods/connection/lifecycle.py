@@ -140,6 +140,7 @@ async def status(client: Client, _params: None) -> contract.StatusResult:
         memoryBytes=resident_bytes(),
         shared=serving is not None,
         connections=1 if serving is None else serving(),
+        store=client.engine.source.status(),
     )
 
 

@@ -89,6 +89,20 @@ def _more(known: Copy, lines: Sequence[bytes]) -> SessionFacts:
     return facts_added(header, None if known.name is None else decode(known.name), lines)
 
 
+@attrs.frozen
+class Progress:
+    """How far a mirror is: what `sessiond store status` shows of it."""
+
+    waiting: int
+    """Files to compare."""
+    behind: float | None
+    """For how many seconds something has been missing; None: nothing is."""
+    failing: int
+    """Files that could not be copied."""
+    error: str | None
+    """Why the last of them could not."""
+
+
 class Copies:
     """The copies of one origin in the store, and the lease that lets this process write them.
 
@@ -101,14 +115,14 @@ class Copies:
         self._machine = machine
         self._owner = uuid.uuid4()
 
-    async def lease(self, holder: str) -> str | None:
+    async def lease(self, holder: str, progress: Progress) -> str | None:
         """Get or renew the lease; returns None, or the process or machine that has it."""
         found = await self._database.rows(
             self._origin.name,
-            "SELECT * FROM sessiond.lease_mirror(%s, %s, %s, %s, %s, %s)",
+            "SELECT * FROM sessiond.lease_mirror(%s, %s, %s, %s, %s, %s, %s, %s, %s, %s)",
             (
                 *(self._origin.namespace, self._origin.name, self._machine),
-                *(self._owner, holder, LEASE_SECONDS),
+                *(self._owner, holder, LEASE_SECONDS, *attrs.astuple(progress)),
             ),
         )
         # A lease that ended in between has no row; the next attempt gets it.

@@ -9,12 +9,13 @@ from collections.abc import Callable, Collection, Mapping
 from functools import partial
 
 from sessiond.catalog.scope import SessionScope
+from sessiond.catalog.search.folding import storable
 from sessiond.errors import SessiondError
 from sessiond.files import disk
 from sessiond.files.watching import Watching
 from sessiond.postgres.faults import NewerSchema, NoSchema, StoreBusy, StoreReadOnly
 from sessiond.postgres.mirror.copied_files import CopiedFiles, LeaseLost
-from sessiond.postgres.mirror.copies import LEASE_SECONDS, Copies
+from sessiond.postgres.mirror.copies import LEASE_SECONDS, Copies, Progress
 from sessiond.postgres.mirror.machine import machine
 from sessiond.postgres.mirror.origin import Origin, checked, clean_namespace
 from sessiond.postgres.names import StoreName
@@ -29,6 +30,9 @@ _SETTLE_SECONDS = 0.5
 
 _FIRST_PAUSE = 0.2
 _LONGEST_PAUSE = 15.0
+
+_MOST_SHOWN = 500
+"""Characters of an error that others see."""
 
 _OF_ALL_FILES = (LeaseLost, StoreBusy, StoreReadOnly, NewerSchema, NoSchema)
 """Failures that do not concern the file that was to be copied, but the store."""
@@ -60,6 +64,8 @@ class Mirror:
         """Files to compare, and whether a last line without newline counts as settled."""
         self._settling: dict[str, asyncio.TimerHandle] = {}
         self._reported = asyncio.Event()
+        self._behind_since: float | None = None
+        """Since when something waits, by the clock of the event loop."""
         self._failures: dict[str, str] = {}
         self._away = False
         """Whether the store did not answer the last time."""
@@ -87,15 +93,33 @@ class Mirror:
                 self._add(top)
 
     def _add(self, path: str, *, settled: bool = False) -> None:
+        if self._behind_since is None:
+            self._behind_since = asyncio.get_running_loop().time()
         self._waiting[path] = settled
         self._reported.set()
+
+    @property
+    def _progress(self) -> Progress:
+        since, failing = self._behind_since, len(self._failures)
+        if since is None:
+            return Progress(0, None, failing, self._error)
+        # One of them is being copied.
+        behind = asyncio.get_running_loop().time() - since
+        return Progress(len(self._waiting) + 1, behind, failing, self._error)
+
+    @property
+    def _error(self) -> str | None:
+        if not self._failures:
+            return None
+        path, reason = list(self._failures.items())[-1]
+        return storable(f"{path}: {reason}"[:_MOST_SHOWN])
 
     async def once(self) -> None:
         """Copy everything as it is now; see `failures` for files of which that was impossible.
 
         Raises LeaseLost, and SessiondError if the store cannot be used.
         """
-        holder = await self._copies.lease(self.origin.holder)
+        holder = await self._lease()
         if holder is not None:
             raise LeaseLost(f"it is mirrored by {holder}")
         renewing = asyncio.create_task(self._renew())
@@ -137,19 +161,22 @@ class Mirror:
         """Get a new lease: with the old one, no write that was given up can take place any more."""
         told, self._away = False, True
         await self._copies.end_lease()
-        while (holder := await self._copies.lease(self.origin.holder)) is not None:
+        while (holder := await self._lease()) is not None:
             if not told:
                 _log.warning("%s is mirrored by %s; waiting", self.origin.name, holder)
                 told = True
             await asyncio.sleep(_RENEW_SECONDS)
         self._away = False
 
+    async def _lease(self) -> str | None:
+        return await self._copies.lease(self.origin.holder, self._progress)
+
     async def _renew(self) -> None:
         """Renew the lease for ever. Raises LeaseLost."""
         while True:
             await asyncio.sleep(_RENEW_SECONDS)
             try:
-                if await self._copies.lease(self.origin.holder) is not None:
+                if await self._lease() is not None:
                     raise LeaseLost("another process mirrors it now")
                 self._away = False
             except SessiondError as error:
@@ -182,6 +209,7 @@ class Mirror:
             if path in self._settling:
                 self._settling.pop(path).cancel()
             await self._compare(path, settled=settled)
+        self._behind_since = None
 
     async def _compare(self, path: str, *, settled: bool) -> None:
         """Compare a file, or all of them, and let it wait again if there is more to do.

@@ -1490,6 +1490,7 @@
 ---@field memoryBytes integer Resident memory of the process.
 ---@field shared? boolean Whether the process also serves other clients (`--shared`).
 ---@field connections? integer Number of clients served now.
+---@field store? sessiond.StoreStatus Absent: sessions are in files.
 
 --- A change of one key.
 ---@class sessiond.StoreChange
@@ -1612,6 +1613,14 @@
 ---@field entry table<string, any> The new entry, with a new `sessionId` and counters of 0. The levels for thinking, verbosity and reasoning, the usage footer, `model`, `contextTokens`, `sendPolicy`, `label`, `origin`, the last route, `skillsSnapshot` and unknown members are kept.
 ---@field problems? sessiond.StoreProblem[] Absent: there are none.
 ---@field configProblems? sessiond.ConfigProblem[] Absent: there are none.
+
+--- The store in PostgreSQL, as this daemon sees it.
+---@class sessiond.StoreStatus
+---@field server string Its URL, without user and password.
+---@field requests integer Number of requests that wait for the store or are worked on there.
+---@field untold integer Number of changed sessions of which other hosts are still to hear.
+---@field lastError? string Why it failed the last time; absent: it never has.
+---@field lastErrorAt? string When that was, ISO 8601 UTC with milliseconds.
 
 --- A session in a store.
 ---@class sessiond.StoredSession

@@ -2171,6 +2171,8 @@ class StatusResult(WireObject, kw_only=True):
     """Whether the process also serves other clients (`--shared`)."""
     connections: int | UnsetType = 1
     """Number of clients served now."""
+    store: StoreStatus | UnsetType = UNSET
+    """Absent: sessions are in files."""
 
 
 class StoreChangeWithEntry(WireObject, kw_only=True):
@@ -2319,6 +2321,21 @@ class StoreResetResult(WireObject, kw_only=True):
     """Absent: there are none."""
     config_problems: list[ConfigProblem] | UnsetType = UNSET
     """Absent: there are none."""
+
+
+class StoreStatus(WireObject, kw_only=True):
+    """The store in PostgreSQL, as this daemon sees it."""
+
+    server: str
+    """Its URL, without user and password."""
+    requests: int
+    """Number of requests that wait for the store or are worked on there."""
+    untold: int
+    """Number of changed sessions of which other hosts are still to hear."""
+    last_error: str | UnsetType = UNSET
+    """Why it failed the last time; absent: it never has."""
+    last_error_at: str | UnsetType = UNSET
+    """When that was, ISO 8601 UTC with milliseconds."""
 
 
 class StoredSession(WireObject, kw_only=True):
@@ -2981,6 +2998,7 @@ __all__ = [
     "StoreProblem",
     "StoreProblemKind",
     "StoreResetResult",
+    "StoreStatus",
     "StoredSession",
     "SubagentRun",
     "SystemMessage",

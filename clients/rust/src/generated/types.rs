@@ -6702,6 +6702,9 @@ pub struct StatusResult {
     /// Number of clients served now.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub connections: Option<i64>,
+    /// Absent: sessions are in files.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub store: Option<StoreStatus>,
 }
 
 /// A change of one key.
@@ -7247,6 +7250,24 @@ pub struct StoreResetResult {
     /// Absent: there are none.
     #[serde(rename = "configProblems", default, skip_serializing_if = "Option::is_none")]
     pub config_problems: Option<Vec<ConfigProblem>>,
+}
+
+/// The store in PostgreSQL, as this daemon sees it.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[non_exhaustive]
+pub struct StoreStatus {
+    /// Its URL, without user and password.
+    pub server: String,
+    /// Number of requests that wait for the store or are worked on there.
+    pub requests: i64,
+    /// Number of changed sessions of which other hosts are still to hear.
+    pub untold: i64,
+    /// Why it failed the last time; absent: it never has.
+    #[serde(rename = "lastError", default, skip_serializing_if = "Option::is_none")]
+    pub last_error: Option<String>,
+    /// When that was, ISO 8601 UTC with milliseconds.
+    #[serde(rename = "lastErrorAt", default, skip_serializing_if = "Option::is_none")]
+    pub last_error_at: Option<String>,
 }
 
 /// A session in a store.

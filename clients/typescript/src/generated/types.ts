@@ -3172,6 +3172,8 @@ export interface StatusResult {
   shared?: boolean | undefined;
   /** Number of clients served now. */
   connections?: number | undefined;
+  /** Absent: sessions are in files. */
+  store?: StoreStatus | undefined;
 }
 
 /** A change of one key. */
@@ -3460,6 +3462,20 @@ export interface StoreResetResult {
   problems?: StoreProblem[] | undefined;
   /** Absent: there are none. */
   configProblems?: ConfigProblem[] | undefined;
+}
+
+/** The store in PostgreSQL, as this daemon sees it. */
+export interface StoreStatus {
+  /** Its URL, without user and password. */
+  server: string;
+  /** Number of requests that wait for the store or are worked on there. */
+  requests: number;
+  /** Number of changed sessions of which other hosts are still to hear. */
+  untold: number;
+  /** Why it failed the last time; absent: it never has. */
+  lastError?: string | undefined;
+  /** When that was, ISO 8601 UTC with milliseconds. */
+  lastErrorAt?: string | undefined;
 }
 
 /** A session in a store. */
