@@ -116,4 +116,5 @@ BUDGETS: dict[str, dict[str, Budget]] = {
         "lines": _most(46_000, "lines"),
         "modules": _most(330, "modules"),
     },
+    "store_growth": {"search": _most(3), "command": _most(0.05, "ms"), "idle": _most(1, "")},
 }

@@ -36,6 +36,7 @@ TOPICS = [
     "scale",
     "gateway",
     "store",
+    "store_growth",
     "clients",
     "joints",
 ]

@@ -40,7 +40,7 @@ HEADER = b'{"type":"session","version":3,"id":"big","timestamp":"%b","cwd":"/b"}
 
 
 def run() -> Iterator[Row]:
-    with _server() as url:
+    with server() as url:
         asyncio.run(migrate_at(url))
         bare = _bare(url)
         yield _row("bare round trip of the driver, p50", bare, bare)
@@ -78,7 +78,8 @@ def _row(work: str, span: float, bare: float, files: float | None = None) -> Row
 
 
 @contextmanager
-def _server() -> Iterator[str]:
+def server() -> Iterator[str]:
+    """A server of its own, or the one of SESSIOND_BENCH_STORE; gives its URL."""
     given = os.environ.get("SESSIOND_BENCH_STORE")
     if given:
         yield given

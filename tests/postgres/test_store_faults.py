@@ -103,6 +103,34 @@ async def test_a_new_session_that_is_stored_after_its_answer_was_given_up_is_con
         assert [json.loads(line)["id"] for line in lines[1:]] == ["feedbeef", made["id"]]
 
 
+@pytest.mark.parametrize(("durability", "expected"), [("server", "on"), ("relaxed", "off")])
+async def test_only_with_relaxed_durability_a_commit_does_not_wait_for_the_disk(
+    tmp_path: Path, server: Server, durability: str, expected: str
+):
+    url = server.separate()
+    with psycopg.connect(url, autocommit=True) as connection:
+        # Notes how the transaction that stores a line will be committed.
+        connection.execute(
+            """
+            CREATE TABLE noted (setting text);
+            CREATE FUNCTION note() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER AS $$
+            BEGIN
+                INSERT INTO public.noted VALUES (current_setting('synchronous_commit'));
+                RETURN NULL;
+            END $$;
+            CREATE TRIGGER note AFTER INSERT ON sessiond.line
+                FOR EACH ROW EXECUTE FUNCTION note();
+            """
+        )
+        async with daemon(tmp_path, store=url, store_durability=durability) as client:
+            _, handle = await created(client)
+            params = {"session": handle, "message": user("more")}
+            await client.request("session/appendMessage", params)
+        found = connection.execute("SELECT setting FROM noted").fetchall()
+    # The header and two messages.
+    assert found == [(expected,)] * 3
+
+
 async def test_cut_connections_are_made_again(tmp_path: Path, store_url: str):
     async with proxied(store_url) as proxy, daemon(tmp_path, store=proxy.url) as client:
         _, handle = await created(client)
