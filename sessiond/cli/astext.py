@@ -96,6 +96,7 @@ _LONGEST = 200
 """Maximum number of characters; no terminal shows more in a line."""
 
 _SHORTEST_ID = 8
+_TIMED_ID = 13
 
 
 def title(info: Mapping[str, Any]) -> str:
@@ -105,14 +106,19 @@ def title(info: Mapping[str, Any]) -> str:
     ]
 
 
-def short_ids(ids: Sequence[str]) -> dict[str, str]:
-    """Return the shortest unique prefix of each id, with at least 8 characters."""
+def short_ids(ids: Sequence[str], *, are_some: bool = False) -> dict[str, str]:
+    """Return the shortest unique prefix of each id, with at least 8 characters.
+
+    `are_some`: there are other sessions. Then it has at least the 13 characters of an id that say
+    when it was made, to the millisecond (UUID version 7).
+    """
+    least = _TIMED_ID if are_some else _SHORTEST_ID
     ordered = sorted(set(ids))
     prefixes = {}
     for at, session_id in enumerate(ordered):
         neighbours = [*ordered[max(0, at - 1) : at], *ordered[at + 1 : at + 2]]
         shared = max((_shared(session_id, other) for other in neighbours), default=0)
-        prefixes[session_id] = session_id[: max(_SHORTEST_ID, shared + 1)]
+        prefixes[session_id] = session_id[: max(least, shared + 1)]
     return prefixes
 
 

@@ -10,11 +10,14 @@ import click
 
 from sessiond.cli.astext import Column, age, homely, short_ids, size, title
 from sessiond.cli.command import choice, command, dates, flag, number
-from sessiond.cli.days import period
+from sessiond.cli.days import Period, period
 from sessiond.cli.nothing import why_nothing
 from sessiond.cli.running import FOUND_PROBLEMS, Run, refuse_both
 
 Info = dict[str, Any]
+
+_PAGE = 500
+"""Sessions that are asked for at once where not all are needed."""
 
 _ORDERS: dict[str, Callable[[Info], float]] = {
     "size": lambda info: -float(info["sizeBytes"]),
@@ -59,10 +62,14 @@ async def main(
     if run.json and is_plain:
         answer = await run.answer(method, **asked, limit=limit)
         return 0 if answer["sessions"] else FOUND_PROBLEMS
-    listed = await run.daemon.call(method, **asked)
+    in_order = sort == "age" and model is None and not subagents
+    # The number of all of them is printed with --json alone.
+    most = limit if in_order and not run.json else None
+    listed = await _listed(run, method, asked, used if in_order else None, most)
     has_problems = run.tell_problems(listed)
     # Unique among all sessions of the scope, so that each short id identifies its session.
-    short = short_ids([info["id"] for info in listed["sessions"]])
+    ids = [info["id"] for info in listed["sessions"]]
+    short = short_ids(ids, are_some=len(ids) < listed["total"])
     shown = [info for info in listed["sessions"] if used.holds(info["modified"])]
     if model is not None or sort == "cost":
         shown = await _with_usage(run, shown, scope, listed.get("problems", []))
@@ -83,6 +90,30 @@ async def main(
     if not shown and not has_problems:
         await why_nothing(run, None if everything else cwd or ".", used)
     return 0 if shown else FOUND_PROBLEMS
+
+
+async def _listed(
+    run: Run, method: str, asked: dict[str, Any], used: Period | None, most: int | None
+) -> dict[str, Any]:
+    """The sessions of the scope; with `used` no older ones, nor more than `most` of its time.
+
+    A store may have so many that only as many pages are read as are needed.
+    """
+    if used is None or (used.begin is None and most is None):
+        whole: dict[str, Any] = await run.daemon.call(method, **asked)
+        return whole
+    sessions: list[Info] = []
+    problems: dict[str, Info] = {}
+    cursor, wanted = None, 0
+    while True:
+        page = await run.daemon.call(method, **asked, limit=_PAGE, cursor=cursor)
+        sessions += page["sessions"]
+        problems |= {each["path"]: each for each in page.get("problems", [])}
+        wanted += sum(used.holds(info["modified"]) for info in page["sessions"])
+        cursor = page.get("nextCursor")
+        is_enough = most is not None and wanted >= most
+        if cursor is None or is_enough or used.begins_after(sessions[-1]["modified"]):
+            return {**page, "sessions": sessions, "problems": list(problems.values())}
 
 
 def _print(
