@@ -29,9 +29,11 @@ def utf16_key(text: str) -> bytes:
 
 def utf16_head(text: str, units: int) -> str:
     """Return at most the first `units` code units, without splitting a surrogate pair."""
-    if len(text) * 2 <= units or utf16_length(text) <= units:
-        return text
+    if text.isascii() or len(text) * 2 <= units:
+        return text[:units]
     encoded = text[: units + 1].encode("utf-16-le", "surrogatepass")
+    if len(encoded) <= 2 * units:
+        return text
     at = 2 * units
     high, low = encoded[at - 1 : at], encoded[at + 1 : at + 2]
     if b"\xd8" <= high <= b"\xdb" and b"\xdc" <= low <= b"\xdf":

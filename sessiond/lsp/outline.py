@@ -76,7 +76,7 @@ class Outline:
             self._leaf = entry_id
             end = self._of[entry_id].range.end
             for symbol in filter(None, (*place.above, place.turn)):
-                symbol.range.end = max(symbol.range.end, end)
+                symbol.range = types.Range(symbol.range.start, max(symbol.range.end, end))
         self._known += len(fresh)
         return True
 
@@ -112,7 +112,7 @@ class Outline:
             name=row.caption(),
             kind=_KINDS.get(entry.role or entry.type, types.SymbolKind.Property),
             range=whole,
-            selection_range=types.Range(whole.start, whole.end),
+            selection_range=whole,
         )
         self._of[entry.id] = symbol
         if entry.role == "user" or place.turn is None:

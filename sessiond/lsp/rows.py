@@ -6,10 +6,9 @@ from collections.abc import Iterator, Mapping
 
 import msgspec
 
-from sessiond.format.describe.preview import preview
+from sessiond.format.describe.preview import brief, preview
 from sessiond.format.describe.tools import ToolUse, tool_use
 from sessiond.format.entries import LABEL, Entry
-from sessiond.format.line import parse_line
 from sessiond.format.tree.tree import Tree
 from sessiond.format.view.blocks import Safe
 from sessiond.lsp.shown import on_one_line, shown
@@ -51,6 +50,12 @@ class Row(msgspec.Struct, gc=False):
         return f"{self.who}{' failed' if self.uses.failed else ''}{said}{shown_label}"
 
 
+_CONTINUING = bytes(range(0x80, 0xC0))
+"""Bytes of UTF-8 that begin no character."""
+_OF_PAIRS = bytes(range(0xF0, 0xF5))
+"""Bytes that begin a character of two units of UTF-16."""
+
+
 def units(line: bytes, encoding: str) -> int:
     """Return the length of a line in units of `encoding`.
 
@@ -58,8 +63,15 @@ def units(line: bytes, encoding: str) -> int:
     """
     if encoding == "utf-8" or line.isascii():
         return len(line)
-    text = line.decode("utf-8", "replace")
-    return len(text) if encoding == "utf-32" else len(text.encode("utf-16-le")) // 2
+    return _units_of_text(line.decode("utf-8", "replace").encode(), encoding)
+
+
+def _units_of_text(line: bytes, encoding: str) -> int:
+    """The same for a line that is UTF-8, in half of the time."""
+    if encoding == "utf-8" or line.isascii():
+        return len(line)
+    characters = len(line.translate(None, _CONTINUING))
+    return characters if encoding == "utf-32" else characters + sum(map(line.count, _OF_PAIRS))
 
 
 class RowMaker:
@@ -83,21 +95,24 @@ class RowMaker:
     def _row(self, tree: Tree, index: int) -> Row:
         entry = tree.entries[index]
         line = entry.raw
-        uses = tool_use(entry)
+        read = brief(entry)
+        uses = tool_use(entry, read)
         kind = entry.role or entry.type
         who = uses.tool or _WHO.get(kind) or kind.replace("_", " ").capitalize()
         # A preview is on one line.
-        said = shown(self._safe(preview(entry)))
+        said = shown(self._safe(preview(entry, read)))
         if uses.calls and uses.is_silent:
             calls = (f"{call.tool} {self._short(call.text)}" for call in uses.calls)
             said = "; ".join(map(on_one_line, calls))
         length = 0
         links: tuple[tuple[int, int, str], ...] = ()
         if not self._migrated:
-            length = units(self._raw_lines.get(entry.line, line), self._encoding)
+            raw = self._raw_lines.get(entry.line)
+            length = (
+                _units_of_text(line, self._encoding) if raw is None else units(raw, self._encoding)
+            )
             links = tuple(self._links(line, uses)) if uses.calls else ()
-        read = parse_line(line) if entry.type == LABEL else None
-        target = (read.target_id if read else None) or ""
+        target = (read.targetId or "") if entry.type == LABEL else ""
         return Row(entry, length, on_one_line(who) or "Entry", said, uses, target, links)
 
     def _short(self, text: str) -> str:
@@ -110,8 +125,8 @@ class RowMaker:
             found = line.find(call.path_json, at) if call.path else -1
             if found >= 0:
                 at = found + len(call.path_json)
-                start = units(line[: found + 1], self._encoding)
-                yield start, start + units(call.path_json[1:-1], self._encoding), call.path
+                start = _units_of_text(line[: found + 1], self._encoding)
+                yield start, start + _units_of_text(call.path_json[1:-1], self._encoding), call.path
 
 
 class Rows:

@@ -19,23 +19,29 @@ LIMIT = 120
 _HEAD = 4 * LIMIT
 
 
-class _PreviewBlock(msgspec.Struct, gc=False):
+class BriefBlock(msgspec.Struct, gc=False):
     type: str = ""
     text: str = ""
     thinking: str = ""
     name: str = ""
+    id: str = ""
+    arguments: msgspec.Raw = msgspec.Raw(b"{}")
 
 
-class _PreviewMessage(msgspec.Struct, gc=False):
-    content: str | list[_PreviewBlock] | None = None
+class BriefMessage(msgspec.Struct, gc=False):
+    content: str | list[BriefBlock] | None = None
     command: str = ""
     toolName: str = ""  # noqa: N815
+    toolCallId: str = ""  # noqa: N815
+    isError: bool = False  # noqa: N815
     errorMessage: str = ""  # noqa: N815
 
 
-class _PreviewLine(msgspec.Struct, gc=False):
-    message: _PreviewMessage | None = None
-    content: str | list[_PreviewBlock] | None = None
+class BriefLine(msgspec.Struct, gc=False):
+    """What is read of a line for its preview, and for the tools that it names."""
+
+    message: BriefMessage | None = None
+    content: str | list[BriefBlock] | None = None
     summary: str = ""
     customType: str = ""  # noqa: N815
     thinkingLevel: str = ""  # noqa: N815
@@ -49,30 +55,36 @@ class _PreviewLine(msgspec.Struct, gc=False):
     reason: str = ""
 
 
-_decode = lenient(_PreviewLine)
+_decode = lenient(BriefLine)
 
 
-def preview(entry: Entry) -> str:
+def brief(entry: Entry) -> BriefLine:
+    """Read what the descriptions of an entry need."""
+    return _decode(entry.raw) or BriefLine()
+
+
+def preview(entry: Entry, line: BriefLine | None = None) -> str:
     """Return at most 120 characters on one line, without halves of surrogate pairs; may be empty.
 
     Messages and summaries show the beginning of their text, assistant messages without text the
-    names of the tools they call, other entries the values they set.
+    names of the tools they call, other entries the values they set. `line`: what was read of the
+    entry already.
     """
-    return whole(_shorten(_text(entry, _decode(entry.raw) or _PreviewLine())))
+    return whole(_shorten(_text(entry, line or brief(entry))))
 
 
-def _text(entry: Entry, line: _PreviewLine) -> str:
+def _text(entry: Entry, line: BriefLine) -> str:
     describe = _TEXTS.get(entry.type)
     return line.customType if describe is None else describe(line)
 
 
-def _message_text(line: _PreviewLine) -> str:
-    message = line.message or _PreviewMessage()
+def _message_text(line: BriefLine) -> str:
+    message = line.message or BriefMessage()
     text = _content(message.content)
     return text or message.command or message.errorMessage or message.toolName
 
 
-_TEXTS: dict[str, Callable[[_PreviewLine], str]] = {
+_TEXTS: dict[str, Callable[[BriefLine], str]] = {
     types.MESSAGE: _message_text,
     types.CUSTOM_MESSAGE: lambda line: _content(line.content) or line.customType,
     types.COMPACTION: lambda line: line.summary,
@@ -89,7 +101,7 @@ _TEXTS: dict[str, Callable[[_PreviewLine], str]] = {
 """How to describe the entries of each type."""
 
 
-def _content(content: str | list[_PreviewBlock] | None) -> str:
+def _content(content: str | list[BriefBlock] | None) -> str:
     if content is None or isinstance(content, str):
         return content or ""
     text = _beginning(block.text for block in content if block.type == "text")
@@ -108,5 +120,7 @@ def _beginning(texts: Iterable[str]) -> str:
 
 
 def _shorten(text: str) -> str:
-    text = " ".join(text[:_HEAD].split())
+    # Most texts have no runs of white space, and then a few characters more are enough.
+    short = " ".join(text[: LIMIT + 10].split())
+    text = short if len(short) > LIMIT else " ".join(text[:_HEAD].split())[: LIMIT + 1]
     return text if utf16_length(text) <= LIMIT else utf16_head(text, LIMIT - 1) + "…"

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import msgspec
-from msgspec import Raw
 
+from sessiond.format.describe.preview import BriefBlock, BriefLine, BriefMessage
 from sessiond.format.entries import Entry
 from sessiond.format.view.edits import PATHS, first_string
 from sessiond.format.view.entry import MAIN_ARGUMENTS
-from sessiond.jsontext.lenient import lenient
 from sessiond.jsontext.parts import object_members
 
 
@@ -37,32 +36,11 @@ class ToolUse(msgspec.Struct, gc=False):
     failed: bool = False
 
 
-class _Block(msgspec.Struct, gc=False):
-    type: str = ""
-    id: str = ""
-    name: str = ""
-    arguments: Raw = Raw(b"{}")
-
-
-class _Message(msgspec.Struct, gc=False):
-    content: str | list[_Block] | None = None
-    toolCallId: str = ""  # noqa: N815
-    toolName: str = ""  # noqa: N815
-    isError: bool = False  # noqa: N815
-
-
-class _Line(msgspec.Struct, gc=False):
-    message: _Message | None = None
-
-
-_decode_line = lenient(_Line)
-
-
-def tool_use(entry: Entry) -> ToolUse:
-    """Return the tools of a message; none of other entries."""
+def tool_use(entry: Entry, line: BriefLine) -> ToolUse:
+    """Return the tools of a message, of which a line was read; none of other entries."""
     if entry.role not in ("assistant", "toolResult"):
         return ToolUse()
-    message = (_decode_line(entry.raw) or _Line()).message or _Message()
+    message = line.message or BriefMessage()
     if entry.role == "toolResult":
         return ToolUse(tool=message.toolName, call_id=message.toolCallId, failed=message.isError)
     if not isinstance(message.content, list):
@@ -71,7 +49,7 @@ def tool_use(entry: Entry) -> ToolUse:
     return ToolUse(tuple(calls), is_silent=all(each.type != "text" for each in message.content))
 
 
-def _call(block: _Block) -> ToolCall:
+def _call(block: BriefBlock) -> ToolCall:
     raw = bytes(block.arguments)
     # Some models send arguments that are no object.
     given = object_members(raw) if raw.startswith(b"{") else {}
