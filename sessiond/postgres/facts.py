@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 import attrs
 import msgspec
@@ -12,8 +12,9 @@ from sessiond.catalog.search.folding import encode, fold, storable
 from sessiond.catalog.search.query import TITLE
 from sessiond.catalog.summaries import Summary, take_lines
 from sessiond.files.identity import FileState, resolve_path
+from sessiond.format.entries import LEAF
 from sessiond.format.header import Header
-from sessiond.format.line import parse_lines
+from sessiond.format.line import Line, parse_lines
 from sessiond.format.line_texts import texts_of
 from sessiond.format.load import NotASession
 
@@ -31,6 +32,11 @@ class SessionFacts:
     created: float
     latest: float
     fields: str
+    after: bytes | None
+    """The entry that the first of the entries continues: its id, or nothing for a root; None: there
+    are no entries."""
+    tip: bytes | None
+    """The id of the last entry, if each continues the one before, so that all are on one branch."""
 
 
 def stored_texts(line: bytes) -> str | None:
@@ -58,21 +64,22 @@ def session_facts(lines: Sequence[bytes], now_ms: float) -> SessionFacts:
     header = first_header(rest)
     if header is None:
         raise NotASession(1)
-    summary = summary_of(header, now_ms)
-    take_lines(summary, parse_lines(b"".join(line + b"\n" for line in rest)))
-    summary.date()
-    return _facts(header, summary)
+    return _facts(summary_of(header, now_ms), rest)
 
 
 def facts_added(header: Header, name: str | None, lines: Sequence[bytes]) -> SessionFacts:
     """What lines add to the facts of a session, which had this name before."""
     summary = summary_of(header, 0)
     summary.name = name
-    take_lines(summary, parse_lines(b"".join(line + b"\n" for line in lines)))
-    return _facts(header, summary)
+    return _facts(summary, lines)
 
 
-def _facts(header: Header, summary: Summary) -> SessionFacts:
+def _facts(summary: Summary, lines: Iterable[bytes]) -> SessionFacts:
+    """Facts of what is known of a session, and of lines that follow."""
+    header = summary.header
+    parsed = parse_lines(b"".join(line + b"\n" for line in lines))
+    take_lines(summary, parsed)
+    summary.date()
     return SessionFacts(
         header=header.raw,
         id=encode(header.id),
@@ -83,7 +90,22 @@ def _facts(header: Header, summary: Summary) -> SessionFacts:
         created=summary.created,
         latest=summary.latest,
         fields=fields_of(header, summary),
+        **_branch(parsed),
     )
+
+
+def _branch(lines: Sequence[Line]) -> dict[str, bytes | None]:
+    """The facts `after` and `tip`; in doubt there is no tip."""
+    if not lines:
+        return {"after": None, "tip": None}
+    tip: str | None = lines[0].parent_id or ""
+    after = tip
+    for line in lines:
+        moves_on = line.id and (line.parent_id or "") == tip
+        tip = line.id if moves_on and line.append_mode is None and line.type != LEAF else None
+        if tip is None:
+            break
+    return {"after": encode(after or ""), "tip": None if tip is None else encode(tip)}
 
 
 def summary_of(header: Header, now_ms: float) -> Summary:

@@ -5,6 +5,8 @@ COMMENT ON COLUMN sessiond.session.fields IS
     'Name, id, working directory and title as searches fold them; the name is the first line';
 COMMENT ON COLUMN sessiond.session.has_texts IS
     'Whether `message` has all texts; until `store migrate` has made them, those of older versions';
+COMMENT ON COLUMN sessiond.session.tip IS
+    'The id of the last entry, or nothing if there is none; null: there may be branches';
 COMMENT ON TABLE sessiond.message IS
     'Texts of lines as searches fold them, and what is known of each; tool and model in lower case';
 COMMENT ON COLUMN sessiond.message.part IS 'The number of the text in its line';
@@ -230,7 +232,8 @@ CREATE OR REPLACE FUNCTION sessiond.write(
     p_relaxed boolean, p_version integer,
     p_lines bytea[], p_texts text[], p_ended boolean,
     p_header bytea, p_id bytea, p_cwd bytea, p_name bytea, p_messages integer,
-    p_first_message bytea, p_created double precision, p_latest double precision, p_fields text
+    p_first_message bytea, p_created double precision, p_latest double precision, p_fields text,
+    p_after bytea, p_tip bytea
 ) RETURNS TABLE (outcome text, bytes bigint, changed bigint)
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
 #variable_conflict use_column
@@ -242,6 +245,8 @@ DECLARE
     now_generation integer := p_expected + p_replaces::integer;
     now_bytes bigint;
     now_at timestamptz := clock_timestamp();
+    -- Of a session without entries the first one continues nothing.
+    new_tip bytea := CASE WHEN p_after IS NULL THEN '' ELSE p_tip END;
 BEGIN
     PERFORM sessiond.require_version(p_version);
     PERFORM sessiond.require(p_namespace);
@@ -286,16 +291,17 @@ BEGIN
         INSERT INTO sessiond.namespace VALUES (p_namespace) ON CONFLICT DO NOTHING;
         INSERT INTO sessiond.session AS t (
             session, namespace, key, generation, bytes, ended, written_by, changed, home, header,
-            id, cwd, name, messages, first_message, created, latest, fields
+            id, cwd, name, messages, first_message, created, latest, fields, tip
         ) VALUES (
             v_session, p_namespace, p_key, now_generation, now_bytes, p_ended, p_write, now_at,
             p_copy.home, p_header, p_id, p_cwd, p_name, p_messages, p_first_message, p_created,
-            p_latest, p_fields
+            p_latest, p_fields, new_tip
         ) ON CONFLICT (session) DO UPDATE SET
             generation = now_generation, bytes = now_bytes, ended = p_ended, written_by = p_write,
             changed = now_at, deleted = NULL, header = p_header, id = p_id, cwd = p_cwd,
             name = p_name, messages = p_messages, first_message = p_first_message,
-            created = p_created, latest = p_latest, fields = p_fields, has_texts = true
+            created = p_created, latest = p_latest, fields = p_fields, has_texts = true,
+            tip = new_tip
         -- Of two hosts that create a session at once, one sees no row above.
         WHERE t.generation = p_expected;
         IF NOT FOUND THEN RETURN NEXT; RETURN; END IF;
@@ -306,7 +312,8 @@ BEGIN
             bytes = now_bytes, ended = p_ended, changed = now_at,
             messages = t.messages + p_messages,
             first_message = coalesce(t.first_message, p_first_message),
-            latest = greatest(t.latest, p_latest)
+            latest = greatest(t.latest, p_latest),
+            tip = CASE WHEN p_after IS NULL THEN t.tip WHEN t.tip = p_after THEN p_tip END
         WHERE t.session = s.session AND t.deleted IS NULL
           AND t.generation = p_expected AND t.bytes = p_expected_bytes;
         IF NOT FOUND THEN RETURN NEXT; RETURN; END IF;
@@ -571,7 +578,7 @@ LANGUAGE plpgsql STABLE SET search_path = pg_catalog, pg_temp AS $statement$
 DECLARE
     allowed text[] := sessiond.namespaces(p_namespaces);
     selected text := format(
-        's.session, s.modified, s.namespace, s.key, s.fields FROM sessiond.session s'
+        's.session, s.modified, s.namespace, s.key, s.fields, s.tip FROM sessiond.session s'
         ' WHERE s.namespace = ANY (%L) AND s.deleted IS NULL', allowed)
         || CASE WHEN p_cwd IS NULL THEN '' ELSE format(' AND sha256(s.cwd) = %L', sha256(p_cwd)) END;
     wanted text := sessiond.are_wanted(p_wanted);
@@ -596,7 +603,8 @@ DECLARE
     total text;
     tokens text := 'CASE WHEN s.held THEN ARRAY[1] ELSE ARRAY[]::integer[] END';
     every text := 'true';
-    plain text := 'true';
+    plain text := CASE WHEN p_wanted -> 'of_current_branch' = 'true' THEN 's.tip IS NOT NULL'
+        ELSE 'true' END;
     holds text;
     is_held text;
     like_text text;
@@ -665,7 +673,7 @@ BEGIN
                 ORDER BY f.modified DESC, f.path DESC LIMIT %8$L::bigint
             )
         )
-        SELECT n.total, n.rest, p.plain, p.tokens, s.namespace, s.key, s.generation, s.bytes,
+        SELECT n.total, n.rest, p.plain, p.tokens, s.tip IS NOT NULL, s.namespace, s.key, s.generation, s.bytes,
                (extract(epoch FROM s.changed) * 1000000)::bigint, s.header, s.name, s.messages,
                s.first_message, s.created, s.latest, s.home
         FROM (%9$s) AS n LEFT JOIN (page p CROSS JOIN LATERAL (
@@ -683,7 +691,7 @@ CREATE OR REPLACE FUNCTION sessiond.search(
     p_namespaces text[], p_cwd bytea, p_texts text[], p_fields text[], p_wanted jsonb,
     p_modified double precision, p_path text, p_most bigint
 ) RETURNS TABLE (
-    total bigint, rest bigint, plain boolean, held integer[],
+    total bigint, rest bigint, plain boolean, held integer[], is_one_branch boolean,
     namespace text, key text, generation integer, bytes bigint, changed bigint, header bytea,
     name bytea, messages integer, first_message bytea, created double precision,
     latest double precision, home text
@@ -705,7 +713,8 @@ COMMENT ON FUNCTION sessiond.search IS
     'The sessions in which every token (`p_texts`, for LIKE) may be, and the numbers of those that'
     ' wanted texts hold. Tokens may be in fields, too, as `p_fields` says, unless that is null. Plain'
     ' are sessions whose names hold no token, and which have each in the id, the directory or a'
-    ' text: they have equal ranks, so of these only `p_most` after a time and a path, the latest'
+    ' text (of a search of the current branch only those that have no others): they have equal'
+    ' ranks, so of these only `p_most` after a time and a path, the latest'
     ' first. `total` and `rest` count them on all pages, and after that place; always one row at least';
 
 CREATE OR REPLACE FUNCTION sessiond.places(

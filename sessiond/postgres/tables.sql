@@ -53,7 +53,8 @@ CREATE TABLE sessiond.session (
     modified double precision GENERATED ALWAYS AS
         (CASE WHEN latest > 0 THEN latest ELSE created END) STORED,
     fields text NOT NULL,
-    has_texts boolean NOT NULL DEFAULT true
+    has_texts boolean NOT NULL DEFAULT true,
+    tip bytea
 ) WITH (fillfactor = 80);
 COMMENT ON COLUMN sessiond.session.bytes IS 'Length of the file, including the last newline';
 COMMENT ON COLUMN sessiond.session.ended IS 'Whether the last line ends with a newline';

@@ -5,6 +5,9 @@ CREATE TYPE sessiond.copying AS (
     digest bytea, state bigint[], masked boolean
 );
 
+-- Of sessions that are here it is not known whether they have branches, until they are replaced.
+ALTER TABLE sessiond.session ADD COLUMN tip bytea;
+
 ALTER TABLE sessiond.lease
     ADD COLUMN waiting integer NOT NULL DEFAULT 0,
     ADD COLUMN behind_since timestamptz,
@@ -12,4 +15,4 @@ ALTER TABLE sessiond.lease
     ADD COLUMN error text;
 
 DROP FUNCTION IF EXISTS sessiond.add_lines, sessiond.append, sessiond.last_write,
-    sessiond.lease_mirror, sessiond.mirror, sessiond.publish;
+    sessiond.lease_mirror, sessiond.mirror, sessiond.publish, sessiond.search;

@@ -81,7 +81,7 @@ class Written:
 
 _WRITE = (
     "SELECT * FROM sessiond.write(%s, %s, {}, %s, %s, %s, %s, %s, %s, %b, %s, %s,"
-    " %b, %b, %b, %b, %s, %b, %s, %s, %s)"
+    " %b, %b, %b, %b, %s, %b, %s, %s, %s, %b, %b)"
 )
 _OF_THE_STORE = _WRITE.format("NULL")
 _OF_A_COPY = _WRITE.format("ROW(%s, %s, %s, %s, %b, %s, %b, %s, %s)::sessiond.copying")
@@ -154,7 +154,7 @@ def _whole(data: bytes) -> list[NewLines]:
 def parts_of(data: bytes, facts: SessionFacts) -> list[NewLines]:
     """Lines in parts of some megabytes, for all of which the first has the facts."""
     batches = list(_batches(data.split(b"\n")))
-    rest = attrs.evolve(facts, messages=0, first_message=None, latest=0)
+    rest = attrs.evolve(facts, messages=0, first_message=None, latest=0, after=None, tip=None)
     ended = [True] * (len(batches) - 1) + [data.endswith(b"\n")]
     return [
         NewLines.of(lines, rest if number else facts, ended=end)

@@ -29,20 +29,75 @@ from support.effort import effort
 from support.mirrors import mirroring
 from support.stores import OtherHost, Server, other_host
 
+from sessiond.catalog.message_text import beside
 from sessiond.catalog.search.pages import SearchQuery
 from sessiond.catalog.search.query import parse
 from sessiond.catalog.wanted_texts import WantedTexts
+from sessiond.files.contents import Contents
+from sessiond.format.load import load
 from sessiond.limits import SEARCH_SECONDS
 from sessiond.postgres.catalog import search as searching
 from sessiond.postgres.catalog.scope import NamespaceScope
 from sessiond.postgres.names import PREFIX
 
+HEADER = b'{"type":"session","version":3,"id":"s","cwd":"/w"}'
 EVERYWHERE = NamespaceScope(PREFIX)
 
 
 def content(number: int, lines: list[dict[str, Any]]) -> bytes:
     header = {"type": "session", "version": 3, "id": f"parser{number}", "cwd": "/parser"}
     return "".join(json.dumps(row) + "\n" for row in (header, *lines)).encode()
+
+
+async def put_in_steps(host: OtherHost, path: str, data: bytes, chosen: random.Random) -> None:
+    """Store some lines, the header at least, and append the others."""
+    lines = data.splitlines(keepends=True)
+    first = chosen.randrange(1, len(lines) + 1)
+    await host.put(path, b"".join(lines[:first]))
+    while first < len(lines):
+        until = chosen.randrange(first + 1, len(lines) + 1)
+        await host.append(path, b"".join(lines[first:until]))
+        first = until
+
+
+def any_entries(chosen: random.Random) -> list[bytes]:
+    """Entries that mostly continue one another, and other lines."""
+    lines: list[bytes] = []
+    ids: list[str | None] = [None]
+    for number in range(chosen.randrange(6)):
+        entry: dict[str, Any] = {"type": "custom", "id": f"e{number}", "parentId": ids[-1]}
+        match chosen.randrange(24):
+            case 0:
+                entry["parentId"] = chosen.choice([*ids, "missing"])
+            case 1:
+                entry["id"] = chosen.choice([ids[-1] or "e", 7, ""])
+            case 2:
+                entry |= {"type": "leaf", "targetId": chosen.choice(ids)}
+            case 3:
+                entry["appendMode"] = "side"
+            case 4:
+                entry |= {"type": "label", "targetId": ids[-1], "label": "x"}
+            case 5:
+                lines.append(chosen.choice([b"", b"{damaged", b"[]", b"{}", b'{"type":"custom"}']))
+        lines.append(json.dumps(entry).encode())
+        ids.append(entry["id"] if isinstance(entry["id"], str) else ids[-1])
+    return lines
+
+
+async def test_a_session_is_known_to_have_one_branch_only_if_it_has(store_url: str):
+    chosen, known, path = random.Random(3), 0, f"{PREFIX}n/s.jsonl"
+    async with other_host(store_url) as host:
+        for _ in range(effort(150, 1500)):
+            lines = [HEADER, *any_entries(chosen)]
+            data = b"".join(each + b"\n" for each in lines)
+            await put_in_steps(host, path, data, chosen)
+            ((tip,),) = await host.database.rows("", "SELECT tip FROM sessiond.session")
+            contents = Contents.of(load(data), b"")
+            is_one_branch = not beside(contents)
+            assert tip is None or is_one_branch
+            assert tip is None or tip.decode() == (contents.tree.leaf_id or "")
+            known += tip is not None
+        assert known > effort(75, 750)
 
 
 @pytest.mark.parametrize("seed", range(effort(3, 12)))
@@ -54,7 +109,7 @@ async def test_hits_with_any_filter_equal_those_of_a_naive_reading(store_url: st
         for number in range(25):
             path = f"{PREFIX}n{number % 3}/{number}.jsonl"
             contents[path] = generated(chosen)
-            await host.put(path, content(number, contents[path]))
+            await put_in_steps(host, path, content(number, contents[path]), chosen)
         for _ in range(80):
             wanted, query = filters(chosen), chosen.choice(QUERIES)
             if wanted.is_all_that_was_said:

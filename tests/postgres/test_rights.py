@@ -57,6 +57,8 @@ FACTS = {
     "p_created": 1.0,
     "p_latest": 2.0,
     "p_fields": "m1",
+    "p_after": None,
+    "p_tip": None,
 }
 
 

@@ -128,6 +128,7 @@ async def former(url: str, version: int) -> None:
                 if (message := message_of(start, line)) is not None
             ]
             facts = attrs.asdict(session_facts(lines, 0.0))
+            del facts["after"], facts["tip"]
             more: tuple[list[Any], ...] = (list(map(stored_texts, lines)),)
             of_texts = "%s::text[]"
             if version < 10:

@@ -10,7 +10,7 @@ import asyncio
 import itertools
 import re
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from math import inf
 from typing import Any
 
@@ -67,6 +67,7 @@ class _Run:
     query: Query
     wanted: WantedTexts
     until: float
+    clean: Clean | None
 
     async def rows(self, statement: str, *values: object) -> list[tuple[Any, ...]]:
         """The rows of a statement. Raises TimedOut."""
@@ -99,18 +100,19 @@ async def search(database: Database, scope: SessionScope, wanted: SearchQuery) -
     if not query.parts and not wanted.wanted.is_all_that_was_said:
         query = ANY_TEXT
     until = asyncio.get_running_loop().time() + SEARCH_SECONDS
-    run = _Run(database, scope, query, wanted.wanted, until)
+    run = _Run(database, scope, query, wanted.wanted, until, wanted.clean)
     # Most hits have the same distance, so the database needs to send only a page of them.
-    all_are_needed = wanted.holds is not None or wanted.wanted.of_current_branch
-    most = None if all_are_needed else wanted.limit
-    hits, total, rest_total = await _candidates(run, wanted, faults, most)
+    most = None if wanted.holds is not None else wanted.limit
+    found = await _candidates(run, wanted, faults, most)
     if faults and most is not None:
         # Without its bad rows a page would be too short, or empty.
-        hits, total, rest_total = await _candidates(run, wanted, faults, None)
-    matching = None
+        found = await _candidates(run, wanted, faults, None)
+    hits, branched = found.hits, found.branched
+    matching: dict[str, _Matching] = {}
     if wanted.wanted.of_current_branch:
-        matching = await _on_current_branch(run, hits, faults)
-        hits = [hit for hit in hits if hit.summary.path in matching]
+        matching = await _on_current_branch(run, [*branched.values()], faults)
+        lost = branched.keys() - matching.keys()
+        hits, branched = [hit for hit in hits if hit.summary.path not in lost], {}
     # Of equal ranks later paths come first, as in lists.
     hits.sort(key=lambda hit: hit.summary.path, reverse=True)
     hits.sort(key=lambda hit: hit.rank)
@@ -121,15 +123,26 @@ async def search(database: Database, scope: SessionScope, wanted: SearchQuery) -
             hit for hit in hits if hit.rank > rank or (hit.rank == rank and hit.summary.path < path)
         ]
     shown = rest[: wanted.limit]
-    pieces = await _snippets(run, shown, matching, wanted.clean, faults)
-    found = list(zip(shown, pieces, strict=True))
-    return HitPage(found, len(rest) + rest_total, len(hits) + total, faults)
+    pieces = await _snippets(run, shown, matching, branched, faults)
+    page = list(zip(shown, pieces, strict=True))
+    return HitPage(page, len(rest) + found.later, len(hits) + found.others, faults)
 
 
-async def _candidates(
-    run: _Run, wanted: SearchQuery, faults: Faults, most: int | None
-) -> tuple[list[Hit], int, int]:
-    """The hits of which the page is one part, and how many more there are on all and later pages.
+@attrs.frozen
+class _Found:
+    """Hits of which a page is one part."""
+
+    hits: list[Hit]
+    branched: dict[str, Hit]
+    """Those of them, by path, whose sessions may have entries beside the current branch."""
+    others: int
+    """How many hits there are besides."""
+    later: int
+    """How many of those are on later pages."""
+
+
+async def _candidates(run: _Run, wanted: SearchQuery, faults: Faults, most: int | None) -> _Found:
+    """Ask the database for hits.
 
     `most`: of those of equal distance; None: all.
     """
@@ -155,8 +168,10 @@ async def _candidates(
         most,
     )
     total, rest, *_ = rows[0]
-    hits, plain = [], 0
-    for _, _, is_plain, held, *columns in rows:
+    hits: list[Hit] = []
+    branched: dict[str, Hit] = {}
+    plain = 0
+    for _, _, is_plain, held, is_one_branch, *columns in rows:
         if is_plain is None:
             # Only the counts: the page is empty.
             continue
@@ -169,7 +184,9 @@ async def _candidates(
             score = distance if is_plain else _score(query, summary, set(held or ()))
             if score is not None:
                 hits.append(Hit(summary, score))
-    return hits, total - plain, rest - plain
+                if not is_one_branch:
+                    branched[row.path] = hits[-1]
+    return _Found(hits, branched, total - plain, rest - plain)
 
 
 def _as_json(wanted: WantedTexts) -> str:
@@ -182,6 +199,7 @@ def _as_json(wanted: WantedTexts) -> str:
             "since": wanted.since,
             "until": wanted.until,
             "model": storable(wanted.model),
+            "of_current_branch": wanted.of_current_branch,
         }
     ).decode()
 
@@ -280,15 +298,20 @@ def _beside_branch(data: bytes) -> frozenset[str]:
 async def _snippets(
     run: _Run,
     hits: Sequence[Hit],
-    matching: dict[str, _Matching] | None,
-    clean: Clean | None,
+    matching: Mapping[str, _Matching],
+    branched: Mapping[str, Hit],
     faults: Faults,
 ) -> list[list[Snippet]]:
-    """For each hit, pieces of the texts that hold the most tokens, in their order."""
+    """For each hit, pieces of the texts that hold the most tokens, in their order.
+
+    `matching`: the places that are known already. `branched`: where pieces may be beside the
+    current branch.
+    """
     pieces: dict[str, list[Snippet]] = {hit.summary.path: [] for hit in hits}
     if not hits or not run.query.texts:
         return list(pieces.values())
-    known = await _places(run, hits) if matching is None else matching
+    unknown = [hit for hit in hits if hit.summary.path not in matching]
+    known = {**matching, **(await _places(run, unknown) if unknown else {})}
     for batch in _batches(hits):
         places = [(hit, *place) for hit in batch for place in best_places(known[hit.summary.path])]
         rows = await run.of_hits(
@@ -304,16 +327,29 @@ async def _snippets(
             hit.matches, own = len(known[hit.summary.path]), lines[hit.summary.path]
             with faults.isolate(hit.summary.path):
                 pieces[hit.summary.path] = await workers.computing(
-                    sum(len(line) for *_, line in own), _pieces, own, run.query.texts, clean
+                    sum(len(line) for *_, line in own), _pieces, own, run.query.texts, run.clean
                 )
-    if matching is None:
-        sizes = itertools.accumulate(hit.summary.state.size for hit in hits)
-        small = [hit for hit, size in zip(hits, sizes, strict=True) if size <= BRANCH_BYTES]
-        for hit, data in await _contents(run, [hit for hit in small if pieces[hit.summary.path]]):
-            with faults.isolate(hit.summary.path):
-                elsewhere = await workers.computing(len(data), _beside_branch, data)
-                pieces[hit.summary.path] = placed(pieces[hit.summary.path], elsewhere)
+    await _place(run, [hit for hit in hits if pieces[hit.summary.path]], branched, pieces, faults)
     return list(pieces.values())
+
+
+async def _place(
+    run: _Run,
+    hits: Sequence[Hit],
+    branched: Mapping[str, Hit],
+    pieces: dict[str, list[Snippet]],
+    faults: Faults,
+) -> None:
+    """Tell which pieces are of the current branch, as far as that needs not too many bytes."""
+    read = [hit for hit in hits if hit.summary.path in branched]
+    sizes = itertools.accumulate(hit.summary.state.size for hit in read)
+    small = [hit for hit, size in zip(read, sizes, strict=True) if size <= BRANCH_BYTES]
+    beside = {hit.summary.path: frozenset[str]() for hit in hits if hit not in read}
+    for hit, data in await _contents(run, small) if small else ():
+        with faults.isolate(hit.summary.path):
+            beside[hit.summary.path] = await workers.computing(len(data), _beside_branch, data)
+    for path, ids in beside.items():
+        pieces[path] = placed(pieces[path], ids)
 
 
 def _pieces(

@@ -9,11 +9,12 @@ from sessiond.errors import AlreadyExists, InvalidParams, InvalidSessionFile, Se
 from sessiond.files import journal, workers
 from sessiond.files.identity import OpenedFile, read_from
 from sessiond.format.describe.secrets import masked_line
+from sessiond.format.header import parse_header
 from sessiond.format.load import NotASession
 from sessiond.postgres import rows
 from sessiond.postgres.catalog.scope import NamespaceScope
 from sessiond.postgres.database import Database
-from sessiond.postgres.facts import session_facts
+from sessiond.postgres.facts import facts_added, session_facts
 from sessiond.postgres.mirror.origin import key_of
 from sessiond.postgres.names import PREFIX, StoreName, parse_name
 from sessiond.postgres.rows import Revision
@@ -69,9 +70,12 @@ async def _append(
 
 def _added(known: bytes, data: bytes) -> list[NewLines]:
     """The lines of `data` after `known`."""
-    before, after = [session_facts(each.split(b"\n"), now_ms()) for each in (known, data)]
-    added = attrs.evolve(after, messages=after.messages - before.messages)
-    return parts_of(data[len(known) :], added)
+    after = session_facts(data.split(b"\n"), now_ms())
+    header = parse_header(after.header)
+    assert header is not None, "it was just read"  # noqa: S101
+    new = facts_added(header, None, data[len(known) :].split(b"\n"))
+    # Name and title are those of all lines.
+    return parts_of(data[len(known) :], attrs.evolve(new, name=after.name, fields=after.fields))
 
 
 async def pull(database: Database, name: StoreName, path: str) -> int:
