@@ -196,7 +196,13 @@ _REFUSED: dict[OfFiles, tuple[str, str]] = {
         "Gateways keep their sessions in files; a daemon with --store does not serve them",
         "start a daemon without --store for gateway/ methods",
     ),
-    "import": ("Files are not imported into a store", "use `sessiond push`"),
-    "copy": ("Every host that has the store has its sessions", "use `sessiond pull` for a file"),
-    "relink": ("Sessions in a store are not relinked", "relink files and mirror them"),
+    "import": ("A store gets files by `sessiond push`", "use `sessiond push`"),
+    "copy": (
+        "Every host that has the store has its sessions; `sessiond pull` makes a file of one",
+        "use `sessiond pull`",
+    ),
+    "relink": (
+        "Sessions in a store are not relinked; relink their files and mirror these",
+        "relink their files and mirror these",
+    ),
 }
