@@ -673,7 +673,8 @@ BEGIN
                 ORDER BY f.modified DESC, f.path DESC LIMIT %8$L::bigint
             )
         )
-        SELECT n.total, n.rest, p.plain, p.tokens, s.tip IS NOT NULL, s.namespace, s.key, s.generation, s.bytes,
+        SELECT n.total, n.rest, p.plain,
+               CASE WHEN s.tip IS NULL THEN p.tokens ELSE 0 || p.tokens END, s.namespace, s.key, s.generation, s.bytes,
                (extract(epoch FROM s.changed) * 1000000)::bigint, s.header, s.name, s.messages,
                s.first_message, s.created, s.latest, s.home
         FROM (%9$s) AS n LEFT JOIN (page p CROSS JOIN LATERAL (
@@ -691,7 +692,7 @@ CREATE OR REPLACE FUNCTION sessiond.search(
     p_namespaces text[], p_cwd bytea, p_texts text[], p_fields text[], p_wanted jsonb,
     p_modified double precision, p_path text, p_most bigint
 ) RETURNS TABLE (
-    total bigint, rest bigint, plain boolean, held integer[], is_one_branch boolean,
+    total bigint, rest bigint, plain boolean, held integer[],
     namespace text, key text, generation integer, bytes bigint, changed bigint, header bytea,
     name bytea, messages integer, first_message bytea, created double precision,
     latest double precision, home text
@@ -711,7 +712,7 @@ BEGIN
 END $$;
 COMMENT ON FUNCTION sessiond.search IS
     'The sessions in which every token (`p_texts`, for LIKE) may be, and the numbers of those that'
-    ' wanted texts hold. Tokens may be in fields, too, as `p_fields` says, unless that is null. Plain'
+    ' wanted texts hold, and 0 if the session has only one branch. Tokens may be in fields, too, as `p_fields` says, unless that is null. Plain'
     ' are sessions whose names hold no token, and which have each in the id, the directory or a'
     ' text (of a search of the current branch only those that have no others): they have equal'
     ' ranks, so of these only `p_most` after a time and a path, the latest'

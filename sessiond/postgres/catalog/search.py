@@ -171,7 +171,7 @@ async def _candidates(run: _Run, wanted: SearchQuery, faults: Faults, most: int 
     hits: list[Hit] = []
     branched: dict[str, Hit] = {}
     plain = 0
-    for _, _, is_plain, held, is_one_branch, *columns in rows:
+    for _, _, is_plain, held, *columns in rows:
         if is_plain is None:
             # Only the counts: the page is empty.
             continue
@@ -181,10 +181,10 @@ async def _candidates(run: _Run, wanted: SearchQuery, faults: Faults, most: int 
             summary = summary_of_row(row)
             if wanted.holds is not None and not wanted.holds(summary):
                 continue
-            score = distance if is_plain else _score(query, summary, set(held or ()))
+            score = distance if is_plain else _score(query, summary, set(held))
             if score is not None:
                 hits.append(Hit(summary, score))
-                if not is_one_branch:
+                if 0 not in held:
                     branched[row.path] = hits[-1]
     return _Found(hits, branched, total - plain, rest - plain)
 
