@@ -30,7 +30,12 @@ class StoreName:
     @property
     def session(self) -> UUID:
         """The key of the session's rows, as `sessiond.session_of` makes it in the database."""
-        return UUID(bytes=sha256(f"{self.namespace}/{self.key}".encode()).digest()[:16])
+        return UUID(bytes=self.digest)
+
+    @property
+    def digest(self) -> bytes:
+        """The 16 bytes of that key."""
+        return sha256(f"{self.namespace}/{self.key}".encode()).digest()[:16]
 
 
 def digest(data: bytes) -> UUID:

@@ -137,28 +137,25 @@ class ListedRow(NamedTuple):
         found = self.created if self.latest <= 0 else self.latest
         return inf if isnan(found) else found
 
-    @property
-    def state(self) -> FileState:
-        place = Revision(self.generation, self.size)
-        return state_of(StoreName(self.namespace, self.key), place, self.changed)
-
 
 def state_of(name: StoreName, place: Revision, changed: int) -> FileState:
     """The state of a session in the form that files have: it differs after every change."""
-    inode = int.from_bytes(name.session.bytes[:8], "big")
+    inode = int.from_bytes(name.digest[:8], "big")
     return FileState(DEVICE, inode, place.size, changed * 1000, place.generation)
 
 
 def summary_of_row(row: ListedRow) -> Summary:
     """The summary of a session. Raises InvalidSessionFile if the row is not that of one."""
+    name = StoreName(row.namespace, row.key)
+    path = str(name)
     try:
         header = parse_header(row.header)
         if header is None or not isfinite(row.created + row.modified):
-            raise InvalidSessionFile(row.path, 1)
+            raise InvalidSessionFile(path, 1)
         summary = Summary(
-            row.path,
+            path,
             header,
-            row.state,
+            state_of(name, Revision(row.generation, row.size), row.changed),
             name=None if row.name is None else decode(row.name),
             message_count=row.messages,
             first_message="" if row.first_message is None else decode(row.first_message),
@@ -166,7 +163,7 @@ def summary_of_row(row: ListedRow) -> Summary:
             home=None if row.home is None else Home.parse(row.home),
         )
     except ValueError:
-        raise InvalidSessionFile(row.path, 1) from None
+        raise InvalidSessionFile(path, 1) from None
     summary.created = row.created
     summary.modified = row.modified
     return summary

@@ -62,7 +62,9 @@ def _match(query: str, text: str) -> float | None:
         positions.append(last)
     score = _score(text, positions)
     for start in _occurrences(query, text):
-        score = min(score, _score(text, range(start, start + len(query))))
+        # Mostly the leftmost characters are the first occurrence.
+        if positions[0] != start or positions[-1] != start + len(query) - 1:
+            score = min(score, _score(text, range(start, start + len(query))))
     return score - 100 if query and query == text else score
 
 

@@ -28,7 +28,13 @@ from sessiond.postgres.catalog.usage import StoredUsages
 from sessiond.postgres.database import Database
 from sessiond.postgres.documents import StoredDocuments, named
 from sessiond.postgres.names import PREFIX, StoreName, parse_name
-from sessiond.postgres.rows import ListedRow, summaries_of_rows, summary_of_row
+from sessiond.postgres.rows import (
+    ListedRow,
+    Revision,
+    state_of,
+    summaries_of_rows,
+    summary_of_row,
+)
 
 _ALL = 2**31
 """A number of rows that no list has."""
@@ -192,7 +198,8 @@ class StoredCatalogue:
 
     async def identity(self, path: str) -> Key:
         # Also a row that is no session can be deleted.
-        return (await self._row(path)).state.key
+        row = await self._row(path)
+        return state_of(named(path), Revision(row.generation, row.size), row.changed).key
 
     async def delete(self, path: str, env: Mapping[str, str], *, permanently: bool) -> None:
         del env
