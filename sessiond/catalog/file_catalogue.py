@@ -9,7 +9,6 @@ from collections.abc import Collection, Mapping, Sequence
 from typing import TYPE_CHECKING, Protocol
 
 from sessiond.agents.sessions import refuse_writing, stat_session, translation_of
-from sessiond.catalog import check as checking
 from sessiond.catalog import discover
 from sessiond.catalog.listing import Listing, Listings, PageQuery, SessionPage, page
 from sessiond.catalog.scope import Progress, SessionScope
@@ -21,7 +20,8 @@ from sessiond.isolation import Fault, Faults
 from sessiond.limits import SEARCH_SECONDS
 
 if TYPE_CHECKING:
-    # A command that lists sessions imports neither the index nor what searches it.
+    # A command that lists sessions imports neither the index nor what searches it, nor what checks.
+    from sessiond.catalog.check import Checked
     from sessiond.catalog.index.database import Store
     from sessiond.catalog.index.indexer import Indexer
     from sessiond.catalog.search.pages import HitPage, SearchQuery
@@ -119,10 +119,14 @@ class FileCatalogue:
     async def usage(self, listed: Listing, faults: Faults) -> list[tuple[Summary, FileUsage]]:
         return await self._parts.usage.get(listed.newest_first(), faults)
 
-    async def check(self, path: str) -> checking.Checked:
+    async def check(self, path: str) -> Checked:
+        from sessiond.catalog import check as checking  # noqa: PLC0415
+
         return await workers.reading(await self.size(path), checking.check, path)
 
-    async def check_all(self, scope: SessionScope) -> list[checking.Checked]:
+    async def check_all(self, scope: SessionScope) -> list[Checked]:
+        from sessiond.catalog import check as checking  # noqa: PLC0415
+
         return await workers.scanning(checking.check_all, scope)
 
     async def summary(self, path: str) -> Summary:
