@@ -241,7 +241,8 @@ DECLARE
     v_session uuid := sessiond.session_of(p_namespace, p_key);
     s sessiond.session;
     is_copy boolean := NOT (p_copy IS NULL);
-    starts bigint[];
+    starts bigint[] := '{}';
+    line bytea;
     now_generation integer := p_expected + p_replaces::integer;
     now_bytes bigint;
     now_at timestamptz := clock_timestamp();
@@ -249,15 +250,16 @@ DECLARE
     new_tip bytea := CASE WHEN p_after IS NULL THEN '' ELSE p_tip END;
 BEGIN
     PERFORM sessiond.require_version(p_version);
-    PERFORM sessiond.require(p_namespace);
     IF p_relaxed THEN PERFORM set_config('synchronous_commit', 'off', true); END IF;
     IF is_copy THEN
+        PERFORM sessiond.require(p_namespace);
         -- Locked, so that the lease cannot be granted to another process before this is committed.
         PERFORM FROM sessiond.lease l WHERE l.namespace = p_namespace
             AND l.directory = p_copy.directory AND l.owner = p_copy.owner FOR SHARE;
         IF NOT FOUND THEN outcome := 'lost'; RETURN NEXT; RETURN; END IF;
     END IF;
     s := sessiond.writable(v_session);
+    IF s.session IS NULL THEN PERFORM sessiond.require(p_namespace); END IF;
     outcome := 'repeated';
     bytes := s.bytes;
     changed := (extract(epoch FROM s.changed) * 1000000)::bigint;
@@ -275,15 +277,12 @@ BEGIN
         outcome := 'taken'; RETURN NEXT; RETURN;
     END IF;
     outcome := 'moved';
-    -- The first byte of the next line.
     now_bytes := CASE WHEN p_replaces THEN 0 ELSE s.bytes + (NOT s.ended)::integer END;
-    SELECT array_agg(now_bytes + l.after - octet_length(l.line) - 1 ORDER BY l.number),
-           coalesce(now_bytes + max(l.after), now_bytes) - (NOT p_ended)::integer
-    INTO starts, now_bytes
-    FROM (
-        SELECT n.line, n.number, sum(octet_length(n.line) + 1) OVER (ORDER BY n.number) AS after
-        FROM unnest(p_lines) WITH ORDINALITY AS n (line, number)
-    ) AS l;
+    FOREACH line IN ARRAY p_lines LOOP
+        starts := starts || now_bytes;
+        now_bytes := now_bytes + octet_length(line) + 1;
+    END LOOP;
+    now_bytes := now_bytes - (NOT p_ended)::integer;
     IF p_replaces THEN
         IF s.deleted IS NULL AND coalesce(s.bytes, -1) <> p_expected_bytes THEN
             RETURN NEXT; RETURN;
