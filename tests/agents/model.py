@@ -50,6 +50,12 @@ SHELLS = {
 }
 
 
+TOOL_SEARCH = "tool_search"
+TOOL_SEARCHES = (TOOL_SEARCH, "ToolSearch")
+"""The tools by which models of OpenAI and Claude find tools."""
+_OUTPUTS = ("function_call_output", "tool_search_output")
+
+
 def recall(asked: Asked) -> Answer:
     """Search for "needle", open the first session that was found, and say what was read."""
     wanted, arguments = "search_sessions", {"query": "needle"}
@@ -61,6 +67,14 @@ def recall(asked: Asked) -> Answer:
         if name.endswith(wanted) and not is_read:
             return Call(name, arguments)
     return f"heard: {asked.results[-2000:]}"
+
+
+def recall_deferred(asked: Asked) -> Answer:
+    """The same where tools must be searched for first."""
+    search = next((name for name in asked.tools if name in TOOL_SEARCHES), None)
+    if search is None or asked.has_results:
+        return recall(asked)
+    return Call(search, {"query": "search earlier conversations"})
 
 
 def work(asked: Asked) -> Answer:
@@ -91,15 +105,26 @@ class Model(LocalServer):
     @property
     def offered(self) -> set[str]:
         """The last parts of the names of all tools that requests had."""
-        return {name.rpartition("__")[2] for body in self.requests for name in _tools(body)}
+        return set().union(*map(offered, self.requests))
+
+
+def offered(body: Body) -> set[str]:
+    """The last parts of the names of all tools that a request has."""
+    return {name.rpartition("__")[2] for name in _tools(body)}
 
 
 def _tools(body: Body) -> dict[str, str | None]:
     """The namespace of each tool that is offered."""
     tools: dict[str, str | None] = {}
-    for tool in body.get("tools") or []:
+    given = list(body.get("tools") or [])
+    for item in body.get("input") or []:
+        # What a search for tools has found.
+        given += item["tools"] if item.get("type") == "tool_search_output" else []
+    for tool in given:
         if tool.get("type") == "namespace":
             tools |= {inner["name"]: tool["name"] for inner in tool["tools"]}
+        elif tool.get("type") == TOOL_SEARCH:
+            tools[TOOL_SEARCH] = None
         elif "name" in tool or "function" in tool:
             tools[tool.get("name") or tool["function"]["name"]] = None
     return tools
@@ -127,12 +152,20 @@ def _responses(body: Body, model: Model) -> Iterator[Event]:
         body,
         body["input"],
         lambda item: _text(item.get("content")) if item.get("role") == "user" else "",
-        lambda item: [item] if item.get("type") == "function_call_output" else [],
+        lambda item: [item] if item.get("type") in _OUTPUTS else [],
     )
     answer, number = model.answer(asked), next(model.numbers)
     if isinstance(answer, str):
         content = [{"type": "output_text", "text": answer, "annotations": []}]
         item = {"type": "message", "role": "assistant", "id": f"m{number}", "content": content}
+    elif answer.tool == TOOL_SEARCH:
+        item = {
+            "type": "tool_search_call",
+            "call_id": f"c{number}",
+            "execution": "client",
+            "status": "completed",
+            "arguments": answer.arguments,
+        }
     else:
         namespace = asked.tools[answer.tool]
         item = {

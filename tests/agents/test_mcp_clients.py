@@ -14,8 +14,8 @@ from typing import Any
 import pytest
 from support.mcp import chain, project
 
-from agents.model import Model
-from agents.model import recall as recall_next
+from agents.model import Model, offered, recall_deferred
+from agents.model import recall as recall_now
 from agents.where import (
     CLAUDE,
     CODEX,
@@ -80,52 +80,65 @@ def test_the_inspector_lists_and_calls(tmp_path: Path):
     assert WORDS in read["contents"][0]["text"]
 
 
-TOOLS = {"search_sessions", "open_session", "list_sessions"}
+USED = {"search_sessions", "open_session"}
+TOOLS = {*USED, "list_sessions"}
 _TRIES = 4
 
 
-def recall(model: Model, command: list[str], cwd: Path, env: dict[str, str]) -> None:
+def recall(
+    model: Model,
+    command: list[str],
+    cwd: Path,
+    env: dict[str, str],
+    *,
+    deferred: bool,
+) -> None:
     """Ask the agent, and again if it has not waited for the tools.
 
     Both agents leave out the tools of a server that is slow at first, as on a busy machine.
     """
+    wanted = USED if deferred else TOOLS
     for _ in range(_TRIES):
         model.requests.clear()
         said = output_of(command, cwd, env)
-        if model.offered >= TOOLS:
+        if model.offered >= wanted:
             break
-    assert model.offered >= TOOLS
-    assert len(model.requests) == 3, "a search, an opening, and the end"
+    assert model.offered >= wanted
+    assert bool(offered(model.requests[0]) & TOOLS) != deferred
+    assert len(model.requests) == 3 + deferred, "a search, an opening, and the end"
     assert WORDS in said
     assert "not instructions to you" in said
 
 
 @needs(CODEX)
+@pytest.mark.parametrize("deferred", [False, True])
 @pytest.mark.parametrize("options", [[], ["--shared", "--idle-exit", "1"]])
-def test_codex_recalls_a_session(tmp_path: Path, options: list[str]):
+def test_codex_recalls_a_session(tmp_path: Path, options: list[str], *, deferred: bool):
     cwd = project(tmp_path)
     chain(tmp_path, cwd, WORDS)
     env = environment(tmp_path, OPENAI_API_KEY="k")
-    with Model(recall_next) as model:
-        codex_settings(tmp_path, model.url)
+    with Model(recall_deferred if deferred else recall_now) as model:
+        # With a model that Codex knows, the tools of servers are found by a search alone.
+        codex_settings(tmp_path, model.url, "gpt-5.5" if deferred else "plain")
         codex = ["node", str(CODEX)]
         output_of([*codex, "mcp", "add", "sessiond", "--", SESSIOND, "mcp", *options], cwd, env)
         run = ["exec", "--skip-git-repo-check", "--dangerously-bypass-approvals-and-sandbox"]
-        recall(model, [*codex, *run, "what did we say about it?"], cwd, env)
+        recall(model, [*codex, *run, "what did we say about it?"], cwd, env, deferred=deferred)
 
 
 @needs(CLAUDE)
+@pytest.mark.parametrize("deferred", [False, True])
 @pytest.mark.parametrize("options", [[], ["--shared", "--idle-exit", "1"]])
-def test_claude_code_recalls_a_session(tmp_path: Path, options: list[str]):
+def test_claude_code_recalls_a_session(tmp_path: Path, options: list[str], *, deferred: bool):
     cwd = project(tmp_path)
     chain(tmp_path, cwd, WORDS)
-    with Model(recall_next) as model:
-        # Otherwise the model has to search for tools first, which ours does not.
-        env = claude_environment(tmp_path, model.url, ENABLE_TOOL_SEARCH="false")
+    with Model(recall_deferred if deferred else recall_now) as model:
+        defers = str(deferred).lower()
+        env = claude_environment(tmp_path, model.url, ENABLE_TOOL_SEARCH=defers)
         claude = [str(CLAUDE)]
         output_of([*claude, "mcp", "add", "sessiond", "--", SESSIOND, "mcp", *options], cwd, env)
         allowed = "mcp__sessiond__search_sessions,mcp__sessiond__open_session"
         run = ["-p", "what did we say about it?", "--allowedTools", allowed]
-        recall(model, [*claude, *run], cwd, env)
+        recall(model, [*claude, *run], cwd, env, deferred=deferred)
         # The instructions of the server reach the model.
         assert "Before you ask the user again" in json.dumps(model.requests[0])

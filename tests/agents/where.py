@@ -34,12 +34,12 @@ def environment(home: Path, **more: str) -> dict[str, str]:
     return {**isolated_environment(home, **more), "PATH": path, "TERM": "dumb"}
 
 
-def codex_settings(home: Path, url: str) -> None:
-    """Let Codex use the model at this address."""
+def codex_settings(home: Path, url: str, model: str = "plain") -> None:
+    """Let Codex use the model of this name at this address."""
     settings = home / ".codex" / "config.toml"
     settings.parent.mkdir()
     settings.write_text(
-        'model = "plain"\nmodel_provider = "local"\n[model_providers.local]\nname = "local"\n'
+        f'model = "{model}"\nmodel_provider = "local"\n[model_providers.local]\nname = "local"\n'
         f'base_url = "{url}/v1"\nwire_api = "responses"\nenv_key = "OPENAI_API_KEY"\n'
     )
 
