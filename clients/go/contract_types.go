@@ -997,7 +997,7 @@ type CatalogSearchParams struct {
 type CatalogSearchResult struct {
 	// The results, the best first.
 	Hits []SearchHit `json:"hits"`
-	// Number of hits on all pages.
+	// Number of hits on all pages; of more than a thousand it may be a little too large.
 	Total int64 `json:"total"`
 	// Where the next page begins; absent: this is the last.
 	NextCursor *string `json:"nextCursor,omitempty"`

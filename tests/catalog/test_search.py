@@ -30,6 +30,7 @@ from sessiond.catalog.scope import SessionScope
 from sessiond.catalog.search.expression import expression
 from sessiond.catalog.search.find import search
 from sessiond.catalog.search.fuzzy import fuzzy_match
+from sessiond.catalog.search.pages import Asked, SearchQuery, hit_page
 from sessiond.catalog.search.query import Mode, parse
 from sessiond.catalog.search.snippets import of_tokens, snippets
 from sessiond.errors import InvalidQuery, SessiondError, Unsupported
@@ -171,6 +172,38 @@ def test_indexed_hits_equal_those_of_a_naive_reading(
             hits = search(sessions, parse(query, mode), store, alive).hits
             assert [(hit.distance, hit.summary.path) for hit in hits] == expected[query], query
     assert sum(map(bool, expected.values())) > 25
+
+
+@pytest.mark.parametrize("mode", ["text", "fuzzy"])
+def test_hits_that_are_compared_when_they_are_shown_equal_those_of_a_naive_reading(
+    tmp_path: Path, store: Store, mode: Mode, monkeypatch: pytest.MonkeyPatch
+):
+    monkeypatch.setattr("sessiond.catalog.search.find.CERTAIN", 0)
+    folder = tmp_path / "s"
+    generated(folder, 4)
+    # All trigrams of the queries in one text or in two, but not the queries.
+    spoken = ["funct nctio tion unction fun", "the pa", "e path", "node_mod", "_modules"]
+    for number in range(7):
+        write_session(folder / f"x{number}.jsonl", *spoken[number % 4 :], modified=number)
+    write_session(folder / "y.jsonl", "function", modified=3)
+    listed = Listing(SessionScope(str(folder))).read()
+    indexed(store, listed.newest_first())
+    false = 0
+    for query in QUERIES:
+        found: list[tuple[float, str]] = []
+        after, total = None, -1
+        while total < 0 or after is not None:
+            wanted = SearchQuery(parse(query, mode), after, 3)
+            page, all_of_them = hit_page(listed, wanted, store, Asked())
+            found += [(hit.distance, hit.summary.path) for hit, _ in page.shown]
+            assert page.total >= len(found)
+            false += len(all_of_them.hits) - page.total
+            total = page.total
+            last = page.shown[-1][0] if page.shown else None
+            more = last is not None and page.rest > len(page.shown)
+            after = (last.rank, last.summary.path) if last is not None and more else None
+        assert found == naive(folder, query, scattered=mode == "fuzzy"), query
+    assert false
 
 
 def test_long_texts_are_found_and_texts_across_messages_are_not(tmp_path: Path, store: Store):

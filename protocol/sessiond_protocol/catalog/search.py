@@ -191,7 +191,13 @@ class CatalogSearchResult:
     """A page of hits, the least distance first; equal distances by `modified`, the latest first."""
 
     hits: list[SearchHit]
-    total: Annotated[int, Meta(description="Number of hits on all pages.")]
+    total: Annotated[
+        int,
+        Meta(
+            description="Number of hits on all pages; of more than a thousand it may be a little"
+            " too large."
+        ),
+    ]
     nextCursor: Annotated[
         str | UnsetType, Meta(description="Where the next page begins; absent: this is the last.")
     ] = UNSET

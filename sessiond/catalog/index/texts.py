@@ -287,6 +287,13 @@ def forget(connection: apsw.Connection, files: Iterable[int]) -> None:
         connection.execute(f"INSERT INTO {shard} ({shard}) VALUES ('optimize')")  # noqa: S608
 
 
+def candidates(
+    connection: apsw.Connection, text: str, files: Collection[int], wanted: WantedTexts = DEFAULT
+) -> set[int]:
+    """The files that may have a wanted text with this part, as far as trigrams tell."""
+    return {file for file, _ in _Lines(connection, text, wanted).spans(files)}
+
+
 def containing(
     connection: apsw.Connection,
     text: str,

@@ -22,11 +22,14 @@ from sessiond.catalog.message_text import (
     screen_for,
 )
 from sessiond.catalog.search.folding import fold
-from sessiond.catalog.search.query import ANY_TEXT, ELSEWHERE, Part, Query
+from sessiond.catalog.search.query import ANY_TEXT, ELSEWHERE, Part, Query, Token
 from sessiond.catalog.summaries import Summary
 from sessiond.catalog.wanted_texts import DEFAULT, WantedTexts
 from sessiond.format.line_texts import MessageText
 from sessiond.isolation import Faults, advance
+
+CERTAIN = 1_000
+"""So many hits are compared with their texts before they are counted."""
 
 Clean = Callable[[str], str]
 """Makes the text of a message fit to be shown. Called in a worker."""
@@ -40,6 +43,10 @@ class Hit:
     distance: float
     matches: int = 0
     """Texts with any part of the query, as far as they were counted for the snippets."""
+    unsure: frozenset[str] = frozenset()
+    """What its texts most probably contain, and only making its snippets tells for certain."""
+    is_false: bool = False
+    """Whether they do not contain it."""
 
     @property
     def rank(self) -> tuple[float, float]:
@@ -76,6 +83,8 @@ class _Candidate:
     """In the index; None if that lacks its current text."""
     scores: list[float | None] = attrs.field(factory=list)
     """Of each part; None: its file tells."""
+    unsure: set[str] = attrs.field(factory=set)
+    """See `Hit.unsure`."""
 
 
 def search(
@@ -140,7 +149,8 @@ def _matching(candidates: list[_Candidate], query: Query, work: SearchRun) -> li
         with work.faults.isolate(each.summary.path):
             if None not in each.scores or _is_found(each, query, work):
                 # The order of the additions decides the last bits: that of the parts.
-                hits.append(Hit(each.summary, sum(filter(None, each.scores), 0.0)))
+                distance = sum(filter(None, each.scores), 0.0)
+                hits.append(Hit(each.summary, distance, unsure=frozenset(each.unsure)))
     return hits
 
 
@@ -155,13 +165,11 @@ def _having(part: Part, candidates: list[_Candidate], work: SearchRun) -> list[_
             left.append(each)
             if score is None and each.number is not None:
                 asked[each.number] = each
-    held = set(asked)
-    if work.connection is not None:
-        for text in part.required:
-            held = texts.containing(work.connection, text, held, work.wanted)
+    held, unsure = _holding(part, set(asked), work)
     without = set()
     for number, each in asked.items():
         if number in held:
+            each.unsure |= unsure
             is_certain = part.is_literal and not work.wanted.of_current_branch
             each.scores[-1] = ELSEWHERE if is_certain else None
             continue
@@ -172,6 +180,25 @@ def _having(part: Part, candidates: list[_Candidate], work: SearchRun) -> list[_
                 each.scores[-1] = score
                 without.discard(number)
     return [each for each in left if each.number not in without]
+
+
+def _holding(part: Part, numbers: set[int], work: SearchRun) -> tuple[set[int], set[str]]:
+    """Those of the indexed sessions whose texts hold a part, and what is not certain of it.
+
+    Of very many, those that are shown are compared when their snippets are made. Scattered
+    characters count where the texts do not hold a word, so that must be certain.
+    """
+    held = numbers
+    if work.connection is None:
+        return held, set()
+    scattered = isinstance(part, Token) and part.scattered
+    for text in part.required:
+        if part.is_literal and not scattered and work.wanted.is_all_that_was_said:
+            held = texts.candidates(work.connection, text, held)
+            if len(held) > CERTAIN:
+                return held, {text}
+        held = texts.containing(work.connection, text, held, work.wanted)
+    return held, set()
 
 
 def _is_found(each: _Candidate, query: Query, work: SearchRun) -> bool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import math
 import time
 from collections.abc import Callable, Collection, Sequence
@@ -42,7 +43,7 @@ class HitPage:
     rest: int
     """Number of hits on this page and after it."""
     total: int
-    """Number of hits on all pages."""
+    """Number of hits on all pages; of more than `CERTAIN` it may be a little too large."""
     faults: Faults
     """Found by this search."""
     known_faults: Collection[Fault] = ()
@@ -89,7 +90,11 @@ def hit_page(
         rest = [
             hit for hit in rest if hit.rank > rank or (hit.rank == rank and hit.summary.path < path)
         ]
-    shown = rest[: wanted.limit]
-    pieces = snippets(shown, query, store, asked, faults, clean=wanted.clean, wanted=wanted.wanted)
-    hits = list(zip(shown, pieces, strict=True))
-    return HitPage(hits, len(rest), len(found.hits), faults, listed.faults), found
+    shown: list[tuple[Hit, list[Snippet]]] = []
+    false, left = 0, iter(rest)
+    while some := list(itertools.islice(left, wanted.limit - len(shown))):
+        made = snippets(some, query, store, asked, faults, clean=wanted.clean, wanted=wanted.wanted)
+        shown += [pair for pair in zip(some, made, strict=True) if not pair[0].is_false]
+        false += sum(hit.is_false for hit in some)
+    total = len(found.hits) - false
+    return HitPage(shown, len(rest) - false, total, faults, listed.faults), found

@@ -126,6 +126,7 @@ def _snippets(
     texts = query.texts or ([] if work.wanted.is_all_that_was_said else [""])
     matching = _places(summary, texts, known, work)
     hit.matches = len(matching)
+    hit.is_false = not hit.unsure <= set[str]().union(*matching.values())
     lines = read_at(summary.path, summary.state, best_places(matching))
     return of_tokens(cleaned(lines, work.clean), texts)
 

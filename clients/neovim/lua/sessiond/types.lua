@@ -289,7 +289,7 @@
 --- A page of hits, the least distance first; equal distances by `modified`, the latest first.
 ---@class sessiond.CatalogSearchResult
 ---@field hits sessiond.SearchHit[] The results, the best first.
----@field total integer Number of hits on all pages.
+---@field total integer Number of hits on all pages; of more than a thousand it may be a little too large.
 ---@field nextCursor? string Where the next page begins; absent: this is the last.
 ---@field problems? sessiond.FileProblem[] Files and directories that could not be read and are left out; absent: none.
 

@@ -374,7 +374,7 @@ class CatalogSearchResult(WireObject, kw_only=True):
     hits: list[SearchHit]
     """The results, the best first."""
     total: int
-    """Number of hits on all pages."""
+    """Number of hits on all pages; of more than a thousand it may be a little too large."""
     next_cursor: str | UnsetType = UNSET
     """Where the next page begins; absent: this is the last."""
     problems: list[FileProblem] | UnsetType = UNSET

@@ -1492,7 +1492,7 @@ impl From<String> for CatalogSearchParams {
 pub struct CatalogSearchResult {
     /// The results, the best first.
     pub hits: Vec<SearchHit>,
-    /// Number of hits on all pages.
+    /// Number of hits on all pages; of more than a thousand it may be a little too large.
     pub total: i64,
     /// Where the next page begins; absent: this is the last.
     #[serde(rename = "nextCursor", default, skip_serializing_if = "Option::is_none")]

@@ -706,7 +706,7 @@ export interface CatalogSearchParams {
 export interface CatalogSearchResult {
   /** The results, the best first. */
   hits: SearchHit[];
-  /** Number of hits on all pages. */
+  /** Number of hits on all pages; of more than a thousand it may be a little too large. */
   total: number;
   /** Where the next page begins; absent: this is the last. */
   nextCursor?: string | undefined;
