@@ -92,6 +92,16 @@ def identity(state: FileState) -> Identity:
     return signed(state.device), signed(state.inode), state.size, state.mtime_ns, state.ctime_ns
 
 
+def number_of(connection: apsw.Connection, state: FileState) -> int | None:
+    """The number of a file if it is completely indexed."""
+    number: int | None = connection.execute(
+        "SELECT file FROM indexed WHERE device = ? AND inode = ? AND size = ? AND mtime_ns = ?"
+        " AND ctime_ns = ?",
+        identity(state),
+    ).get
+    return number
+
+
 def numbers(connection: apsw.Connection) -> Mapping[Identity, int]:
     """The numbers of the completely indexed files."""
     rows = connection.execute(
@@ -287,26 +297,28 @@ def forget(connection: apsw.Connection, files: Iterable[int]) -> None:
         connection.execute(f"INSERT INTO {shard} ({shard}) VALUES ('optimize')")  # noqa: S608
 
 
-def candidates(
-    connection: apsw.Connection, text: str, files: Collection[int], wanted: WantedTexts = DEFAULT
-) -> set[int]:
-    """The files that may have a wanted text with this part, as far as trigrams tell."""
-    return {file for file, _ in _Lines(connection, text, wanted).spans(files)}
-
-
 def containing(
     connection: apsw.Connection,
     text: str,
     files: Collection[int],
     wanted: WantedTexts = DEFAULT,
-) -> set[int]:
-    """The files that have a wanted text with this part."""
+    *,
+    certain: int | None = None,
+) -> tuple[set[int], bool]:
+    """The files that have a wanted text with this part, and whether that is certain.
+
+    With `certain`, more than so many files are not compared: they have all trigrams of the part.
+    """
     found: set[int] = set()
     lines = _Lines(connection, text, wanted)
+    if certain is not None:
+        files = lines.candidates(files)
+        if len(files) > certain:
+            return files, False
     for file, span in lines.spans(files):
         if file not in found and lines.of(span, 1):
             found.add(file)
-    return found
+    return found, True
 
 
 def places(
@@ -369,14 +381,13 @@ class _Lines:
         wanted = set(files)
         if self._touched is not None:
             wanted &= {number for _, number in self._touched}
-        shards = sorted({_shard(kind, file) for kind in self._kinds for file in wanted})
-        queries = [self._query(shard) for shard in shards]
-        if None in queries:
+        queries = self.queries(wanted)
+        if None in queries.values():
             # No index is of use.
             for file in wanted:
                 yield file, (file << _SHIFT, (file + 1 << _SHIFT) - 1)
             return
-        for shard, query in zip(shards, queries, strict=True):
+        for shard, query in queries.items():
             if not query:
                 continue
             rows: Any = self._connection.execute(
@@ -392,6 +403,27 @@ class _Lines:
                 file = group >> _SHIFT - _GROUP
                 if file in wanted:
                     yield file, (group << _GROUP, (group + 1 << _GROUP) - 1)
+
+    def candidates(self, files: Collection[int]) -> set[int]:
+        """Those of the files that may have the text, as far as trigrams tell."""
+        every, found = set(files), set[int]()
+        queries = self.queries(every)
+        if None in queries.values():
+            return every
+        for shard, query in queries.items():
+            if query:
+                rows: Any = self._connection.execute(
+                    f"SELECT DISTINCT rowid >> {_SHIFT - _GROUP} FROM {shard}"  # noqa: S608
+                    f" WHERE {shard} MATCH ?",
+                    (query,),
+                )
+                found.update(file for (file,) in rows)
+        return found & every
+
+    def queries(self, files: Collection[int]) -> dict[str, str | None]:
+        """What the text looks for in each index of these files; see `_query`."""
+        shards = sorted({_shard(kind, file) for kind in self._kinds for file in files})
+        return {shard: self._query(shard) for shard in shards}
 
     def _query(self, shard: str) -> str | None:
         """What a text looks for in an index; "" if it is in none of its texts, None: everything."""

@@ -7,7 +7,7 @@ reading the files whose current text it contains; all other files are read.
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 
 import apsw
 import attrs
@@ -112,14 +112,19 @@ def search(
 
 
 def _ranked(sessions: Sequence[Summary], query: Query, work: SearchRun) -> Found:
-    known = {} if work.connection is None else texts.numbers(work.connection)
-    candidates = []
-    for item in sessions:
-        with work.faults.isolate(item.path):
-            candidates.append(_Candidate(item, known.get(texts.identity(item.state))))
+    known: Mapping[texts.Identity, int] = {}
+    version = None
+    if work.connection is not None:
+        version = work.connection.pragma("data_version")
+        known = texts.numbers(work.connection)
+    candidates = work.faults.each(
+        sessions,
+        lambda item: item.path,
+        lambda item: _Candidate(item, known.get(texts.identity(item.state))),
+    )
     numbers = {each.summary.path: each.number for each in candidates}
     hits = _matching(candidates, query, work)
-    if work.connection is not None:
+    if work.connection is not None and work.connection.pragma("data_version") != version:
         # Another process may have removed a session meanwhile, to index it again.
         there = set(texts.numbers(work.connection).values())
         gone = [each for each in candidates if each.number and each.number not in there]
@@ -144,27 +149,33 @@ def _matching(candidates: list[_Candidate], query: Query, work: SearchRun) -> li
         candidates = _having(part, candidates, work)
     hits = []
     for number, each in enumerate(candidates, 1):
-        work.alive()
-        advance(number, len(candidates))
-        with work.faults.isolate(each.summary.path):
-            if None not in each.scores or _is_found(each, query, work):
-                # The order of the additions decides the last bits: that of the parts.
-                distance = sum(filter(None, each.scores), 0.0)
-                hits.append(Hit(each.summary, distance, unsure=frozenset(each.unsure)))
+        is_found = None not in each.scores
+        if not is_found:
+            work.alive()
+            advance(number, len(candidates))
+            with work.faults.isolate(each.summary.path):
+                is_found = _is_found(each, query, work)
+        if is_found:
+            # The order of the additions decides the last bits: that of the parts.
+            distance = sum(filter(None, each.scores), 0.0)
+            hits.append(Hit(each.summary, distance, unsure=frozenset(each.unsure)))
+    advance(len(candidates), len(candidates))
     return hits
 
 
 def _having(part: Part, candidates: list[_Candidate], work: SearchRun) -> list[_Candidate]:
     """Score the candidates by one part of a query; those that lack it for certain are left out."""
-    left, asked = [], {}
-    for each in candidates:
-        with work.faults.isolate(each.summary.path):
-            counts = work.wanted.is_all_that_was_said
-            score = part.field_score(each.summary) if counts else None
-            each.scores.append(score)
-            left.append(each)
-            if score is None and each.number is not None:
-                asked[each.number] = each
+    counts = work.wanted.is_all_that_was_said
+
+    def scored(each: _Candidate) -> _Candidate:
+        each.scores.append(part.field_score(each.summary) if counts else None)
+        return each
+
+    left = work.faults.each(candidates, lambda each: each.summary.path, scored)
+    asked = {
+        each.number: each for each in left if each.scores[-1] is None and each.number is not None
+    }
+    scattered = is_scattered(part)
     held, unsure = _holding(part, set(asked), work)
     without = set()
     for number, each in asked.items():
@@ -174,6 +185,8 @@ def _having(part: Part, candidates: list[_Candidate], work: SearchRun) -> list[_
             each.scores[-1] = ELSEWHERE if is_certain else None
             continue
         without.add(number)
+        if not scattered:
+            continue
         with work.faults.isolate(each.summary.path):
             score = _scattered(part, each, work)
             if score is not None:
@@ -191,14 +204,19 @@ def _holding(part: Part, numbers: set[int], work: SearchRun) -> tuple[set[int], 
     held = numbers
     if work.connection is None:
         return held, set()
-    scattered = isinstance(part, Token) and part.scattered
+    can_wait = part.is_literal and not is_scattered(part) and work.wanted.is_all_that_was_said
+    unsure: set[str] = set()
     for text in part.required:
-        if part.is_literal and not scattered and work.wanted.is_all_that_was_said:
-            held = texts.candidates(work.connection, text, held)
-            if len(held) > CERTAIN:
-                return held, {text}
-        held = texts.containing(work.connection, text, held, work.wanted)
-    return held, set()
+        held, is_certain = texts.containing(
+            work.connection, text, held, work.wanted, certain=CERTAIN if can_wait else None
+        )
+        unsure |= set() if is_certain else {text}
+    return held, unsure
+
+
+def is_scattered(part: Part) -> bool:
+    """Whether scattered characters count for a part."""
+    return isinstance(part, Token) and part.scattered
 
 
 def _is_found(each: _Candidate, query: Query, work: SearchRun) -> bool:

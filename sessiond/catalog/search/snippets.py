@@ -85,20 +85,18 @@ def snippets(
     if store is not None and query.expression is None:
         with contextlib.suppress(Unavailable), store.connection(alive=alive) as connection:
             work = SearchRun(connection, alive, faults, clean=clean, wanted=wanted)
-            return _of_each(hits, query, index.numbers(connection), work)
+            return _of_each(hits, query, work)
         alive()
-    return _of_each(hits, query, {}, SearchRun(None, alive, faults, clean=clean, wanted=wanted))
+    return _of_each(hits, query, SearchRun(None, alive, faults, clean=clean, wanted=wanted))
 
 
-def _of_each(
-    hits: Sequence[Hit], query: Query, known: Mapping[index.Identity, int], work: SearchRun
-) -> list[list[Snippet]]:
+def _of_each(hits: Sequence[Hit], query: Query, work: SearchRun) -> list[list[Snippet]]:
     snippets, room = [], BRANCH_BYTES
     for hit in hits:
         work.alive()
         pieces: list[Snippet] = []
         with work.faults.isolate(hit.summary.path, Unavailable, apsw.Error):
-            pieces = _snippets(hit, query, known, work)
+            pieces = _snippets(hit, query, work)
             room -= hit.summary.offset if pieces else 0
             if pieces and (room >= 0 or work.wanted.of_current_branch):
                 pieces = placed(pieces, beside_branch(hit.summary.path, hit.summary.state))
@@ -111,9 +109,7 @@ def placed(pieces: list[Snippet], beside: frozenset[str]) -> list[Snippet]:
     return [attrs.evolve(piece, on_current_branch=piece.entry_id not in beside) for piece in pieces]
 
 
-def _snippets(
-    hit: Hit, query: Query, known: Mapping[index.Identity, int], work: SearchRun
-) -> list[Snippet]:
+def _snippets(hit: Hit, query: Query, work: SearchRun) -> list[Snippet]:
     """Make the snippets of a hit, and count its matches."""
     summary = hit.summary
     if query.expression is not None:
@@ -124,7 +120,7 @@ def _snippets(
         return made[:SNIPPETS]
     # Without words every wanted text is shown.
     texts = query.texts or ([] if work.wanted.is_all_that_was_said else [""])
-    matching = _places(summary, texts, known, work)
+    matching = _places(summary, texts, work)
     hit.matches = len(matching)
     hit.is_false = not hit.unsure <= set[str]().union(*matching.values())
     lines = read_at(summary.path, summary.state, best_places(matching))
@@ -140,12 +136,12 @@ def cleaned(
     return ((name, attrs.evolve(each, text=clean(each.text))) for name, each in messages)
 
 
-def _places(
-    summary: Summary, texts: list[str], known: Mapping[index.Identity, int], work: SearchRun
-) -> dict[Place, set[str]]:
+def _places(summary: Summary, texts: list[str], work: SearchRun) -> dict[Place, set[str]]:
     """Positions in the file of the texts that contain any of the texts."""
-    number = known.get(index.identity(summary.state))
-    if work.connection is not None and number is not None and not work.wanted.of_current_branch:
+    number = None
+    if work.connection is not None and not work.wanted.of_current_branch:
+        number = index.number_of(work.connection, summary.state)
+    if work.connection is not None and number is not None:
         return index.places(work.connection, number, texts, MESSAGES, work.wanted)
     messages = ((_place(each), fold(each.text)) for each in messages_of(summary, work))
     return matching_places(messages, texts)
