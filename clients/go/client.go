@@ -62,9 +62,10 @@ type Client struct {
 
 	life context.Context // ends with the client; nil if the client was not started
 	end  context.CancelFunc
+	over chan struct{} // closed when the last daemon has ended, too
 
 	mu       sync.Mutex
-	changed  *sync.Cond // link, news, inFlight or ended changed
+	changed  *sync.Cond // news, inFlight or closing changed
 	link     *link      // nil while no daemon is ready
 	server   InitializeResult
 	lastID   int64
@@ -74,9 +75,7 @@ type Client struct {
 	closing  bool
 	ended    error
 
-	restarted chan struct{} // closed when the last attempt to start the daemon again has ended
-
-	news    *backlog[func()] // for tellNews
+	news    *queue[func()] // for tellNews
 	hearers []*hearer
 }
 
@@ -90,31 +89,22 @@ func Start(ctx context.Context, options Options) (*Client, error) {
 	options.Path = path
 	c := &Client{
 		options:  options,
+		over:     make(chan struct{}),
 		inFlight: map[int64]*request{},
 		handles:  map[string]*handle{},
-		news:     newBacklog[func()](0),
+		news:     newQueue[func()](),
 	}
 	c.life, c.end = context.WithCancel(context.Background())
 	c.changed = sync.NewCond(&c.mu)
 	l, err := c.bringUp(ctx)
-	if err == nil && !c.publish(l) {
-		err = l.crashed()
-	}
 	if err != nil {
-		c.mu.Lock()
-		defer c.mu.Unlock()
-		c.finish(ErrClosed)
+		c.end()
 		return nil, err
 	}
+	c.publish(l)
+	go c.serve(l)
 	go c.tellNews()
 	return c, nil
-}
-
-// wake lets waiting goroutines look at the state again.
-func (c *Client) wake() {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	c.changed.Broadcast()
 }
 
 // started reports whether the client is from Start.
@@ -136,41 +126,19 @@ func (c *Client) Call(ctx context.Context, method string, params json.RawMessage
 	return call[json.RawMessage](ctx, c, method, params)
 }
 
-// Notify sends a notification, with params as JSON text. After `exit` the client cannot be used.
-func (c *Client) Notify(method string, params json.RawMessage) error {
-	if !c.started() {
-		return ErrNotStarted
-	}
-	text, err := written(method, params)
-	if err != nil {
-		return err
-	}
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	switch {
-	case c.ended != nil:
-		return c.ended
-	case c.link == nil:
-		return ErrInterrupted
-	}
-	c.closing = c.closing || method == "exit"
-	c.link.send(envelope(0, method, text))
-	return nil
-}
-
 // finish ends the client permanently. c.mu is held.
 func (c *Client) finish(err error) {
 	if c.ended != nil {
 		return
 	}
-	c.ended = err
+	c.closing, c.ended = true, err
 	if c.options.OnLost != nil && errors.Is(err, ErrGaveUp) {
 		c.news.add(func() { c.options.OnLost(err) })
 	}
+	c.news.end()
 	c.end()
-	for id, r := range c.inFlight {
-		delete(c.inFlight, id)
-		r.done <- outcome{err: err}
+	for _, r := range c.inFlight {
+		c.settle(r, outcome{err: err})
 	}
 	c.changed.Broadcast()
 }
@@ -192,42 +160,35 @@ func (c *Client) Shutdown(ctx context.Context) error {
 		return ErrNotStarted
 	}
 	c.mu.Lock()
-	l := c.link
-	if c.closing || c.ended != nil {
-		c.mu.Unlock()
-		<-c.life.Done()
-		return nil
-	}
+	l, again := c.link, c.closing
 	c.closing = true
 	if l == nil {
 		c.finish(ErrClosed)
-		c.mu.Unlock()
+	}
+	c.mu.Unlock()
+	if l == nil || again {
 		select {
-		case <-c.restarted: // and the daemon that was being started is gone
+		case <-c.over:
 		case <-ctx.Done():
 		}
 		return nil
 	}
-	c.mu.Unlock()
-	_, err := c.askOn(ctx, l, "shutdown", nil, nil)
+	_, err := c.Call(ctx, "shutdown", nil)
 	if err == nil {
 		l.send(envelope(0, "exit", nil))
 	}
-	l.end()
+	l.queue.end()
 	select {
-	case <-l.done:
+	case <-c.over:
 	case <-ctx.Done():
 		l.kill()
-		<-l.done
+		<-c.over
 		err = errors.Join(err, errors.New("sessiond: the daemon did not end in time and was killed"))
 	}
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	c.finish(ErrClosed)
 	return err
 }
 
-func (c *Client) initialize(ctx context.Context, l *link) error {
+func (c *Client) initialize(l *link) error {
 	params := c.options.Initialize
 	if params.ProcessID == nil {
 		params.ProcessID = Ptr(int64(os.Getpid()))
@@ -238,7 +199,7 @@ func (c *Client) initialize(ctx context.Context, l *link) error {
 	if params.ProtocolVersions == nil {
 		params.ProtocolVersions = []string{ProtocolVersion}
 	}
-	result, err := c.askOn(ctx, l, "initialize", params, nil)
+	result, err := c.askNew(l, "initialize", params)
 	if err != nil {
 		return err
 	}

@@ -195,11 +195,11 @@ func TestIDsForEntriesAreAddedOnlyWhereNoneIsGiven(t *testing.T) {
 		`{"session":"s"}`: true, `{ }`: true, `{"newEntryId" : null, "a":1}`: true,
 		`{"newEntryId":"x"}`: false, `{"newEntryId":""}`: false, `[]`: false, `3`: false,
 	} {
-		out := with(json.RawMessage(text), "newEntryId", "new")
+		out := withName(json.RawMessage(text), "newEntryId")
 		if !json.Valid(out) || !added && string(out) != text {
 			t.Errorf("%s became %s", text, out)
 		}
-		if id := memberOf[string](out, "newEntryId"); added && id != "new" {
+		if id := memberOf[string](out, "newEntryId"); added && len(id) != 16 {
 			t.Errorf("%s has id %q", out, id)
 		}
 	}

@@ -110,7 +110,7 @@ func TestALaterDaemonIsADaemon(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	event := <-subscription.Events(soon(t))
+	event := <-subscription.Events
 	if event.Kind != Changed || event.Change.Changes[1].Kind != "addedLater" {
 		t.Errorf("got %+v", event)
 	}

@@ -4,7 +4,6 @@ import (
 	"bufio"
 	"bytes"
 	"cmp"
-	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -17,39 +16,30 @@ import (
 	"sync"
 )
 
-// link is one process of the daemon. Messages go through a queue to its stdin in order, and its
-// messages are handled one at a time.
+// link is one process of the daemon. Messages go through a queue to its stdin in order.
 type link struct {
 	process *exec.Cmd
 	stdin   io.WriteCloser
 	stdout  *textproto.Reader
 	stderr  *tail
-	queue   *backlog[[]byte]
-	life    context.Context    // ends when no more messages will be sent
-	end     context.CancelFunc // closes stdin after the messages in the queue
-	done    chan struct{}      // closed when the process has ended and all its messages were handled
-
-	// Guarded by Client.mu.
-	down bool
+	queue   *queue[[]byte] // its end closes stdin
 }
 
 // message is a message of the daemon.
 type message struct {
-	ID     json.RawMessage
+	ID     *int64
 	Method string
 	Params json.RawMessage
 	Result json.RawMessage
 	Error  json.RawMessage
 }
 
-func startLink(options Options, hear func(*link, message), ended func(*link)) (*link, error) {
+func startLink(options Options) (*link, error) {
 	l := &link{
 		process: exec.Command(options.Path, options.Args...),
 		stderr:  &tail{to: options.Stderr},
-		queue:   newBacklog[[]byte](0), // callers wait for their answers, which limits it
-		done:    make(chan struct{}),
+		queue:   newQueue[[]byte](), // callers wait for their answers, which limits it
 	}
-	l.life, l.end = context.WithCancel(context.Background())
 	l.process.Env = options.Env
 	if options.Shared {
 		l.process.Env = append(l.process.Environ(), "SESSIOND_SHARED=1")
@@ -67,7 +57,6 @@ func startLink(options Options, hear func(*link, message), ended func(*link)) (*
 	}
 	l.stdin, l.stdout = stdin, textproto.NewReader(bufio.NewReader(stdout))
 	go l.write()
-	go l.read(hear, ended)
 	return l, nil
 }
 
@@ -105,30 +94,27 @@ func (l *link) kill() { _ = l.process.Process.Kill() }
 func (l *link) write() {
 	defer l.stdin.Close()
 	for {
-		body, some := l.queue.next(l.life)
-		if !some || writeFrame(l.stdin, body) != nil { // read handles the end of the process
+		body, some := l.queue.next()
+		if !some || writeFrame(l.stdin, body) != nil { // next notices the end of the process
 			return
 		}
 	}
 }
 
-func (l *link) read(hear func(*link, message), ended func(*link)) {
-	for {
-		body, err := readFrame(l.stdout)
-		if err != nil {
-			break
-		}
-		m, err := decode[message](body)
-		if err != nil {
-			break
-		}
-		hear(l, m)
+// next returns the next message of the daemon, or ErrInterrupted if it has ended or sent invalid data.
+func (l *link) next() (m message, err error) {
+	body, err := readFrame(l.stdout)
+	if err != nil || json.Unmarshal(body, &m) != nil {
+		return m, ErrInterrupted
 	}
-	l.end()
-	l.kill() // it has ended, or sent invalid data
+	return m, nil
+}
+
+// stop ends the process, if it is still there.
+func (l *link) stop() {
+	l.queue.end()
+	l.kill()
 	_ = l.process.Wait()
-	ended(l)
-	close(l.done)
 }
 
 // crashed returns the error for requests that cannot be repeated.

@@ -9,32 +9,29 @@ import (
 const newsLimit = 256
 
 // hearer is a listener of notifications.
-type hearer struct {
-	method string // empty: of all
-	hear   func(method string, params json.RawMessage)
-}
+type hearer func(method string, params json.RawMessage)
 
 // on adds a listener of a notification.
 func on[T any](c *Client, method string, hear func(T)) (stop func()) {
-	return c.listen(hearer{method, func(_ string, params json.RawMessage) {
+	return c.OnNotification(func(each string, params json.RawMessage) {
+		if each != method {
+			return
+		}
 		if value, err := decode[T](params); err == nil {
 			hear(value)
 		}
-	}})
+	})
 }
 
 // OnNotification calls hear with every notification, including those that this package does not know,
 // and the params as received.
 func (c *Client) OnNotification(hear func(method string, params json.RawMessage)) (stop func()) {
-	return c.listen(hearer{"", hear})
-}
-
-func (c *Client) listen(one hearer) (stop func()) {
 	if !c.started() {
 		return func() {} // nothing is ever heard
 	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
+	one := hearer(hear)
 	return addTo(c, &c.hearers, &one)
 }
 
@@ -49,41 +46,36 @@ func addTo[T any](c *Client, list *[]*T, one *T) (remove func()) {
 	}
 }
 
-// hearNews passes a notification on.
+// hearNews adds a notification to the queue. While more than newsLimit wait, nothing more is read from
+// the daemon, unless a call waits for an answer.
 func (c *Client) hearNews(m message) {
-	name := handleIn(m.Params)
 	c.mu.Lock()
+	defer c.mu.Unlock()
+	name := handleIn(m.Params)
 	h := c.handles[name]
+	if h == nil && name != "" {
+		return // it is closed
+	}
 	if h != nil && !h.by.subscribes {
 		h.leaf = memberOf[*string](m.Params, "leafId")
 		h.tip = memberOf[*string](m.Params, "tipId")
 	}
-	c.mu.Unlock()
-	if h == nil && name != "" {
-		return // it is closed
-	}
-	c.tell(func() { c.deliver(h, m) })
-}
-
-// tell adds a notification to the queue. While more than newsLimit wait, nothing more is read from the
-// daemon, unless a call waits for an answer. Events of the client itself are few, and do not wait.
-func (c *Client) tell(news func()) {
-	c.mu.Lock()
-	for c.news.len() >= newsLimit && len(c.inFlight) == 0 && c.ended == nil && !c.closing {
+	for c.news.len() >= newsLimit && len(c.inFlight) == 0 && !c.closing {
 		c.changed.Wait()
 	}
-	c.mu.Unlock()
-	c.news.add(news)
+	c.news.add(func() { c.deliver(h, m) })
 }
 
 // tellNews passes on the notifications in the queue, one at a time.
 func (c *Client) tellNews() {
 	for {
-		news, some := c.news.next(c.life)
+		news, some := c.news.next()
 		if !some {
 			return
 		}
-		c.wake()
+		c.mu.Lock()
+		c.changed.Broadcast()
+		c.mu.Unlock()
 		news()
 	}
 }
@@ -93,9 +85,7 @@ func (c *Client) deliver(h *handle, m message) {
 	hearers := c.hearers
 	c.mu.Unlock()
 	for _, each := range hearers {
-		if each.method == "" || each.method == m.Method {
-			each.hear(m.Method, m.Params)
-		}
+		(*each)(m.Method, m.Params)
 	}
 	switch {
 	case h == nil:

@@ -1,7 +1,6 @@
 package sessiond
 
 import (
-	"bytes"
 	"cmp"
 	"context"
 	"crypto/rand"
@@ -9,8 +8,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"slices"
-	"strconv"
 )
 
 // request is a request that is not answered yet.
@@ -19,10 +16,8 @@ type request struct {
 	method string
 	methodFacts
 	params    json.RawMessage
-	handle    string // the name of the session or subscription in params
-	size      int    // of its message
-	on        *link  // sent only there, as part of starting or ending the daemon
-	then      func(json.RawMessage)
+	body      []byte      // its message
+	handle    string      // the name of the session or subscription in params
 	watch     func(event) // gets the events of the new subscription; nil: only listeners do
 	abandoned bool
 	done      chan outcome
@@ -51,27 +46,40 @@ func newRequest(method string, params any) (*request, error) {
 	if err != nil {
 		return nil, err
 	}
-	random := make([]byte, 8)
-	_, _ = rand.Read(random)
-	name := hex.EncodeToString(random)
 	switch {
 	case r.appends:
-		text = with(text, "newEntryId", name)
+		text = withName(text, "newEntryId")
 	case r.opens:
-		text = with(text, "session", name)
+		text = withName(text, "session")
 	case r.subscribes:
-		text = with(text, "subscription", name)
+		text = withName(text, "subscription")
 	}
 	r.params, r.handle = text, handleIn(text)
 	return r, nil
 }
 
+// withName adds a member with a random name to params, unless they have it. The values of the others stay
+// as they are.
+func withName(params json.RawMessage, member string) json.RawMessage {
+	members := map[string]json.RawMessage{}
+	if params != nil && (json.Unmarshal(params, &members) != nil || members == nil) {
+		return params // the daemon will answer with an error
+	}
+	if given := members[member]; given != nil && string(given) != "null" {
+		return params
+	}
+	random := make([]byte, 8)
+	_, _ = rand.Read(random)
+	members[member] = quoted(hex.EncodeToString(random))
+	text, _ := encode(members) // what was written before can be written
+	return text
+}
+
 // handleIn returns the name of the session or subscription in params; empty if there is none.
 func handleIn(params json.RawMessage) string {
-	if session := memberOf[string](params, "session"); session != "" {
-		return session
-	}
-	return memberOf[string](params, "subscription")
+	var names struct{ Session, Subscription string }
+	_ = json.Unmarshal(params, &names) // params without an object have no names
+	return cmp.Or(names.Session, names.Subscription)
 }
 
 // written returns the text of params; nil if there are none.
@@ -108,35 +116,27 @@ func answer[T any](ctx context.Context, c *Client, r *request) (none T, err erro
 	return value, nil
 }
 
-// askOn sends a request to this daemon only. `then` gets the answer before later messages are handled.
-func (c *Client) askOn(
-	ctx context.Context, l *link, method string, params any, then func(json.RawMessage),
-) (json.RawMessage, error) {
-	r, err := newRequest(method, params)
-	if err != nil {
-		return nil, err
-	}
-	r.on, r.then = l, then
-	return c.ask(ctx, r)
-}
-
+// ask sends a request and returns its answer.
 func (c *Client) ask(ctx context.Context, r *request) (json.RawMessage, error) {
 	if !c.started() {
 		return nil, ErrNotStarted
 	}
-	if err := c.submit(ctx, r); err != nil {
+	if ctx.Err() != nil {
+		return nil, ended(ctx, r.method)
+	}
+	if err := c.submit(r); err != nil {
 		return nil, err
 	}
 	select {
-	case answer := <-r.done:
-		return answer.result, answer.err
 	case <-ctx.Done():
-	}
-	if !c.abandon(r) {
+		if c.abandon(r) {
+			return nil, ended(ctx, r.method)
+		}
 		answer := <-r.done
 		return answer.result, answer.err
+	case answer := <-r.done:
+		return answer.result, answer.err
 	}
-	return nil, ended(ctx, r.method)
 }
 
 // ended returns the error of a call whose context has ended. It is both the context's error and its
@@ -148,44 +148,40 @@ func ended(ctx context.Context, method string) error {
 	return fmt.Errorf("sessiond: %s: %w", method, context.Cause(ctx))
 }
 
-// submit sends a request as soon as a daemon is ready.
-func (c *Client) submit(ctx context.Context, r *request) error {
-	defer context.AfterFunc(ctx, c.wake)()
+// submit gives a request an id, and sends it at once or when a daemon is ready.
+func (c *Client) submit(r *request) error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	for r.on == nil && c.link == nil && c.ended == nil && !c.closing && ctx.Err() == nil {
-		c.changed.Wait()
-	}
 	switch {
-	case ctx.Err() != nil:
-		return ended(ctx, r.method)
 	case c.ended != nil:
 		return c.ended
-	case c.closing && r.on == nil:
+	case c.closing && r.method != "shutdown":
 		return ErrClosed
 	}
-	return c.send(r)
-}
-
-// send gives a request an id and sends it. c.mu is held, and a daemon is ready.
-func (c *Client) send(r *request) error {
-	l := cmp.Or(r.on, c.link)
-	if l.down {
-		return l.crashed()
-	}
-	if h := c.handles[r.handle]; r.on == nil && h != nil && h.lost != nil {
-		return h.lost
-	}
-	if r.id == 0 {
-		c.lastID++
-		r.id = c.lastID
-	}
+	c.lastID++
+	r.id = c.lastID
+	r.body = envelope(r.id, r.method, r.params)
 	c.inFlight[r.id] = r
 	c.changed.Broadcast()
-	body := envelope(r.id, r.method, r.params)
-	r.size = len(body)
-	l.send(body)
+	if c.link != nil {
+		c.send(r)
+	}
 	return nil
+}
+
+// send sends a request, unless its session is lost. c.mu is held, and a daemon is ready.
+func (c *Client) send(r *request) {
+	if h := c.handles[r.handle]; h != nil && h.lost != nil {
+		c.settle(r, outcome{err: h.lost})
+		return
+	}
+	c.link.send(r.body)
+}
+
+// settle passes an answer on to the caller. c.mu is held.
+func (c *Client) settle(r *request, answer outcome) {
+	delete(c.inFlight, r.id)
+	r.done <- answer
 }
 
 // abandon cancels a request. It returns false if the answer has already arrived.
@@ -195,82 +191,51 @@ func (c *Client) abandon(r *request) bool {
 	if c.inFlight[r.id] != r {
 		return false
 	}
-	r.abandoned = true
-	if l := cmp.Or(r.on, c.link); l != nil && !l.down {
-		l.send(envelope(0, "$/cancelRequest", fmt.Appendf(nil, `{"id":%d}`, r.id)))
+	if c.link == nil {
+		delete(c.inFlight, r.id)
+		return true
 	}
+	r.abandoned = true
+	c.link.send(envelope(0, "$/cancelRequest", fmt.Appendf(nil, `{"id":%d}`, r.id)))
 	return true
 }
 
-// hear handles the messages of the daemon, in order.
-func (c *Client) hear(l *link, m message) {
+// hear handles a message of the daemon.
+func (c *Client) hear(m message) {
 	if m.Method != "" {
 		c.hearNews(m)
 		return
 	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	id, err := strconv.ParseInt(string(m.ID), 10, 64)
-	r := c.inFlight[id]
-	if err != nil || r == nil {
-		c.hearStray(m)
+	if m.ID == nil {
+		c.hearTooLarge(m)
 		return
 	}
-	delete(c.inFlight, id)
-	if r.on == nil {
-		c.crashes = 0
+	r := c.inFlight[*m.ID]
+	if r == nil {
+		return // nobody waits for it
 	}
+	c.crashes = 0
 	if m.Error != nil {
-		r.done <- outcome{err: readError(r.method, m.Error).withData()}
+		c.settle(r, outcome{err: readError(r.method, m.Error).withData()})
 		return
 	}
-	if r.then != nil {
-		r.then(m.Result)
-	}
-	if r.on == nil {
-		c.note(l, r, m.Result)
-	}
-	r.done <- outcome{result: m.Result}
+	c.note(r, m.Result)
+	c.settle(r, outcome{result: m.Result})
 }
 
-// hearStray handles an answer without id. The daemon sends it if it did not read a message because of
-// its size.
-func (c *Client) hearStray(m message) {
+// hearTooLarge handles an answer without id. The daemon sends it if it did not read a message because of
+// its size. c.mu is held.
+func (c *Client) hearTooLarge(m message) {
 	failure := readError("request", m.Error)
 	if failure.Kind != KindTooLarge {
 		return
 	}
-	limit := memberOf[int64](failure.Data, "limit")
-	for id, r := range c.inFlight {
-		if int64(r.size) > limit {
-			delete(c.inFlight, id)
-			r.done <- outcome{err: readError(r.method, m.Error).withData()}
+	limit := memberOf[int](failure.Data, "limit")
+	for _, r := range c.inFlight {
+		if len(r.body) > limit {
+			c.settle(r, outcome{err: readError(r.method, m.Error).withData()})
 		}
 	}
-}
-
-// with adds a member to an object, unless it has one. Everything else stays as it is.
-func with(params json.RawMessage, member, value string) json.RawMessage {
-	if params == nil {
-		params = json.RawMessage("{}")
-	}
-	object := json.NewDecoder(bytes.NewReader(params))
-	if start, _ := object.Token(); start != json.Delim('{') {
-		return params // the daemon will answer with an error
-	}
-	start, comma := object.InputOffset(), ""
-	for object.More() {
-		comma = ","
-		name, _ := object.Token()
-		end := object.InputOffset()
-		var given json.RawMessage
-		if object.Decode(&given) != nil || name == member && string(given) != "null" {
-			return params
-		}
-		if name == member {
-			return slices.Concat(params[:end], []byte(":"), quoted(value), params[object.InputOffset():])
-		}
-	}
-	added := fmt.Appendf(nil, "%s:%s%s", quoted(member), quoted(value), comma)
-	return slices.Concat(params[:start], added, params[start:])
 }

@@ -1,7 +1,6 @@
 package sessiond
 
 import (
-	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -15,6 +14,7 @@ import (
 const (
 	crashLimit     = 3 // in a row, without an answer
 	startupTimeout = 60 * time.Second
+	firstID        = 1 // of every request to a daemon that is not ready yet: the next follows its answer
 )
 
 // handle is an open session or a subscription, with the state to restore it in a new daemon.
@@ -35,148 +35,166 @@ type handle struct {
 	missed    []Change // the last changesLimit changes before the first listener
 }
 
-// lostLink handles the end of a daemon.
-func (c *Client) lostLink(l *link) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	l.down = true
-	ours := c.link == l
-	for id, r := range c.inFlight {
-		again := r.repeatable && !r.abandoned && !c.closing
-		if r.on == l || ours && r.on == nil && !again {
-			delete(c.inFlight, id)
-			r.done <- outcome{err: fmt.Errorf("sessiond: %s: %w", r.method, l.crashed())}
+// serve handles the messages of the daemon, and of those that replace it.
+func (c *Client) serve(l *link) {
+	defer close(c.over)
+	for l != nil {
+		for m, err := l.next(); err == nil; m, err = l.next() {
+			c.hear(m)
 		}
+		l.stop()
+		l = c.replace(l)
 	}
-	if !ours {
-		return
-	}
-	c.link = nil
-	if c.closing {
-		c.finish(ErrClosed)
-		return
-	}
-	c.restarted = make(chan struct{})
-	go c.restart(l)
 }
 
-// restart replaces a daemon that has ended.
-func (c *Client) restart(old *link) {
-	defer close(c.restarted)
-	for {
-		c.mu.Lock()
-		c.crashes++
-		if c.crashes >= crashLimit {
-			c.finish(fmt.Errorf("%w: %w", ErrGaveUp, old.crashed()))
+// replace starts another daemon after one has ended. It returns nil at the end of the client.
+func (c *Client) replace(old *link) *link {
+	c.mu.Lock()
+	c.link = nil
+	for _, r := range c.inFlight {
+		if !r.repeatable || r.abandoned {
+			c.settle(r, outcome{err: fmt.Errorf("sessiond: %s: %w", r.method, old.crashed())})
 		}
-		over := c.ended != nil
-		c.mu.Unlock()
-		if over {
-			return
-		}
+	}
+	c.mu.Unlock()
+	for c.mayRestart(old) {
 		soon, stop := context.WithTimeout(c.life, startupTimeout)
 		l, err := c.bringUp(soon)
 		stop()
-		if err == nil && c.publish(l) {
+		if err == nil {
+			c.publish(l)
 			c.tellRestart(old)
-			return
+			return l
 		}
-		if err != nil && !errors.Is(err, ErrInterrupted) {
+		if !errors.Is(err, ErrInterrupted) {
 			c.mu.Lock()
 			c.finish(fmt.Errorf("%w: %w", ErrGaveUp, err))
 			c.mu.Unlock()
-			return
 		}
 	}
+	return nil
+}
+
+// mayRestart counts a crash, and ends the client if it is closing or if there were too many.
+func (c *Client) mayRestart(old *link) bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.crashes++
+	switch {
+	case c.closing:
+		c.finish(ErrClosed)
+	case c.crashes >= crashLimit:
+		c.finish(fmt.Errorf("%w: %w", ErrGaveUp, old.crashed()))
+	}
+	return c.ended == nil
 }
 
 // bringUp starts a daemon, and opens all sessions and subscriptions in it.
 func (c *Client) bringUp(ctx context.Context) (*link, error) {
-	l, err := startLink(c.options, c.hear, c.lostLink)
+	l, err := startLink(c.options)
 	if err != nil {
 		return nil, err
 	}
-	err = c.initialize(ctx, l)
-	c.mu.Lock()
-	handles := slices.SortedFunc(maps.Values(c.handles), func(a, b *handle) int {
-		return cmp.Compare(a.by.id, b.by.id)
-	})
-	c.mu.Unlock()
-	for _, h := range handles {
-		if err == nil && h.lost == nil {
-			err = c.reopen(ctx, l, h)
-		}
+	inTime := context.AfterFunc(ctx, l.kill)
+	err = c.reopenAll(l)
+	if !inTime() {
+		err = ended(ctx, "initialize")
 	}
-	if err != nil {
-		l.kill()
-		<-l.done
-		return nil, err
+	if err == nil {
+		return l, nil
 	}
-	return l, nil
+	l.stop()
+	if errors.Is(err, ErrInterrupted) {
+		err = l.crashed() // now its log is complete
+	}
+	return nil, err
 }
 
-// publish makes the new daemon available, and repeats unanswered requests.
-func (c *Client) publish(l *link) bool {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	if l.down {
-		return false
-	}
-	if c.ended != nil {
-		l.end()
-		return true
-	}
-	c.link = l
-	c.changed.Broadcast()
-	for _, id := range slices.Sorted(maps.Keys(c.inFlight)) {
-		r := c.inFlight[id]
-		if r.on != nil {
-			continue
-		}
-		if r.abandoned { // since the crash
-			delete(c.inFlight, id)
-		} else if err := c.send(r); err != nil {
-			delete(c.inFlight, id)
-			r.done <- outcome{err: err}
-		}
-	}
-	return true
-}
-
-// reopen opens one handle again. If the daemon refuses, the handle is lost. An error means that the
-// daemon has ended.
-func (c *Client) reopen(ctx context.Context, l *link, h *handle) error {
-	reopen := c.reopenSession
-	if h.by.subscribes {
-		reopen = c.reopenSubscription
-	}
-	err := reopen(ctx, l, h)
-	var refused *Error
-	if !errors.As(err, &refused) {
+// reopenAll opens in a new daemon what was open in the last one.
+func (c *Client) reopenAll(l *link) error {
+	if err := c.initialize(l); err != nil {
 		return err
 	}
+	c.mu.Lock()
+	handles := maps.Clone(c.handles)
+	c.mu.Unlock()
+	for _, h := range handles {
+		if h.lost != nil {
+			continue
+		}
+		reopen := c.reopenSession
+		if h.by.subscribes {
+			reopen = c.reopenSubscription
+		}
+		err := reopen(l, h)
+		switch {
+		case errors.Is(err, ErrInterrupted):
+			return err
+		case err != nil:
+			c.lose(h, err)
+		}
+	}
+	return nil
+}
+
+// lose marks a handle that cannot be opened again.
+func (c *Client) lose(h *handle, err error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	h.lost = fmt.Errorf("%w: %w", ErrSessionLost, err)
 	c.news.add(func() { c.reportLoss(h) })
-	return nil
 }
 
-func (c *Client) reopenSubscription(ctx context.Context, l *link, h *handle) error {
-	_, err := c.askOn(ctx, l, h.by.method, h.by.params, func(result json.RawMessage) {
-		if h.by.watch != nil {
-			c.news.add(func() { h.by.watch(event{kind: Reconnected, text: result}) })
+// askNew sends a request to a daemon that is not ready yet, and returns its answer.
+func (c *Client) askNew(l *link, method string, params any) (json.RawMessage, error) {
+	text, err := written(method, params)
+	if err != nil {
+		return nil, err
+	}
+	l.send(envelope(firstID, method, text))
+	for {
+		m, err := l.next()
+		switch {
+		case err != nil:
+			return nil, err
+		case m.Method != "":
+			c.hearNews(m)
+		case m.Error != nil:
+			return nil, readError(method, m.Error).withData()
+		default:
+			return m.Result, nil
 		}
-	})
+	}
+}
+
+// publish makes a new daemon available, and sends what waits for it, in the order of the calls.
+func (c *Client) publish(l *link) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.ended != nil {
+		l.queue.end()
+		return
+	}
+	c.link = l
+	for _, id := range slices.Sorted(maps.Keys(c.inFlight)) {
+		c.send(c.inFlight[id])
+	}
+}
+
+func (c *Client) reopenSubscription(l *link, h *handle) error {
+	snapshot, err := c.askNew(l, h.by.method, h.by.params)
+	if err == nil && h.by.watch != nil {
+		c.news.add(func() { h.by.watch(event{kind: Reconnected, text: snapshot}) })
+	}
 	return err
 }
 
-func (c *Client) reopenSession(ctx context.Context, l *link, h *handle) error {
+func (c *Client) reopenSession(l *link, h *handle) error {
 	c.mu.Lock()
 	leaf, tip, before := h.leaf, h.tip, h.state
 	c.mu.Unlock()
 	if before.SessionFile == nil {
-		return &Error{Method: "session/open", Message: "it was in memory"}
+		return errors.New("it was in memory")
 	}
 	follow := memberOf[bool](h.by.params, "follow")
 	params := OpenParams{
@@ -193,21 +211,25 @@ func (c *Client) reopenSession(ctx context.Context, l *link, h *handle) error {
 	if !follow || !same(leaf, tip) {
 		params.LeafID = optionalOf(leaf)
 	}
-	another := false
-	_, err := c.askOn(ctx, l, "session/open", params, func(result json.RawMessage) {
-		state, _ := decode[SessionState](result)
-		if another = tip != nil && state.SessionID != before.SessionID; !another {
-			h.is(state)
-			c.reportState(h, state)
+	result, err := c.askNew(l, "session/open", params)
+	if err != nil {
+		return err
+	}
+	state, err := decode[SessionState](result)
+	if err != nil {
+		return err
+	}
+	if tip != nil && state.SessionID != before.SessionID {
+		if _, err := c.askNew(l, "session/close", SessionParams{Session: h.name}); err != nil {
+			return err
 		}
-	})
-	if err != nil || !another {
-		return err
+		return errors.New("its file is another session now")
 	}
-	if _, err := c.askOn(ctx, l, "session/close", SessionParams{Session: h.name}, nil); err != nil {
-		return err
-	}
-	return &Error{Method: "session/open", Message: "its file is another session now"}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	h.is(state)
+	c.reportState(h, state)
+	return nil
 }
 
 // reportState reports that a session was opened again. c.mu is held.
@@ -245,21 +267,21 @@ func (c *Client) tellRestart(old *link) {
 		}
 	}
 	c.mu.Unlock()
-	c.tell(func() { c.options.OnReconnected(Reconnection{Stderr: old.stderr.String(), Lost: lost}) })
+	c.news.add(func() { c.options.OnReconnected(Reconnection{Stderr: old.stderr.String(), Lost: lost}) })
 }
 
 // is remembers the state of a session.
 func (h *handle) is(state SessionState) { h.state, h.leaf, h.tip = state, state.LeafID, state.TipID }
 
 // note stores what a restart needs. c.mu is held.
-func (c *Client) note(l *link, r *request, result json.RawMessage) {
+func (c *Client) note(r *request, result json.RawMessage) {
 	h := c.handles[r.handle]
 	switch {
 	case r.abandoned && (r.opens || r.subscribes):
 		// The caller does not know what was opened.
 		method, params := r.undoing()
 		c.lastID++
-		l.send(envelope(c.lastID, method, params))
+		c.link.send(envelope(c.lastID, method, params))
 		return
 	case r.opens || r.subscribes:
 		h = &handle{name: r.handle, by: r}

@@ -133,7 +133,11 @@ func kill(t *testing.T, client *Client) {
 	old := client.link
 	client.mu.Unlock()
 	old.kill()
-	<-old.done
+	for current := old; current == old; {
+		client.mu.Lock()
+		current = client.link
+		client.mu.Unlock()
+	}
 }
 
 func leafOf(t *testing.T, session *Session) string {
@@ -521,14 +525,13 @@ func TestASubscriptionHasANewSnapshotAfterACrash(t *testing.T) {
 		}
 	}
 	create()
-	events := watch.Events(ctx)
-	if event := <-events; event.Kind != Changed || event.Change.Changes[0].Kind != CatalogChangeKindAdded {
+	if event := <-watch.Events; event.Kind != Changed || event.Change.Changes[0].Kind != CatalogChangeKindAdded {
 		t.Errorf("got %+v", event)
 	}
 	kill(t, client)
-	event := <-events
+	event := <-watch.Events
 	for event.Kind == Changed { // of the first session, before the crash
-		event = <-events
+		event = <-watch.Events
 	}
 	if event.Kind != Reconnected || len(event.Snapshot.Sessions) != 1 {
 		t.Errorf("got %+v", event)
@@ -536,7 +539,7 @@ func TestASubscriptionHasANewSnapshotAfterACrash(t *testing.T) {
 	if err := watch.Close(ctx); err != nil {
 		t.Fatal(err)
 	}
-	for range events {
+	for range watch.Events {
 		// until it is closed
 	}
 }
@@ -604,7 +607,7 @@ func TestWhatACancelledCallOpenedIsClosed(t *testing.T) {
 			t.Fatal(err)
 		}
 		r.abandoned = true
-		if err := client.submit(ctx, r); err != nil {
+		if err := client.submit(r); err != nil {
 			t.Fatal(err)
 		}
 		if answer := <-r.done; answer.err != nil {
@@ -659,7 +662,7 @@ func TestADeadlineHoldsWhileTheDaemonIsStartedAgain(t *testing.T) {
 		t.Error("Close hangs")
 	}
 	select {
-	case <-client.restarted:
+	case <-client.over:
 	case <-time.After(30 * time.Second):
 		t.Error("the daemon that was being started is still there")
 	}

@@ -130,9 +130,15 @@ func (s *Session) OnChange(hear func(Change)) (stop func()) {
 // client ends. Receive until it is closed, or end the context. A slow receiver delays no other listener:
 // up to 1,024 changes wait for it. Beyond that the oldest are dropped, and sequence shows how many.
 func (s *Session) Changes(ctx context.Context) <-chan Change {
-	waiting := newBacklog[Change](changesLimit)
-	stop := s.OnChange(waiting.add)
-	return receive(ctx, s.client, s.handle, waiting, stop)
+	changes := newFeed[Change]()
+	stop := s.OnChange(changes.add)
+	life, end := context.WithCancel(s.handle.life)
+	context.AfterFunc(ctx, end)
+	context.AfterFunc(life, func() {
+		stop()
+		changes.end()
+	})
+	return changes.values
 }
 
 // report passes changes on to the listeners of a session, after those before the first listener. Only

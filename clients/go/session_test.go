@@ -154,23 +154,20 @@ func TestTheFirstListenerHearsTheChangesSinceTheOpening(t *testing.T) {
 }
 
 func TestAChannelKeepsTheLatestChangesOnly(t *testing.T) {
-	waiting := newBacklog[SessionDidChangeParams](changesLimit)
-	for i := range int64(changesLimit) {
-		waiting.add(SessionDidChangeParams{Sequence: i})
+	changes := newFeed[int]()
+	for i := range changesLimit + 1 {
+		changes.add(i)
 	}
-	waiting.add(SessionDidChangeParams{Sequence: changesLimit})
-	if first, _ := waiting.take(); first.Sequence != 1 {
-		t.Errorf("got %+v", first)
-	} else {
-		waiting.putBack(first)
-	}
-	for i := range int64(changesLimit) {
-		if change, some := waiting.take(); !some || change.Sequence != i+1 {
-			t.Fatalf("got %+v", change)
+	changes.end()
+	next := 1
+	for change := range changes.values {
+		if change != next {
+			t.Fatalf("got %d instead of %d", change, next)
 		}
+		next++
 	}
-	if _, some := waiting.take(); some {
-		t.Error("a change was kept twice")
+	if next != changesLimit+1 {
+		t.Errorf("%d is the last", next-1)
 	}
 }
 

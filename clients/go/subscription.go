@@ -10,10 +10,13 @@ import (
 type Subscription[S, N any] struct {
 	// Snapshot is the state at the beginning.
 	Snapshot S
+	// Events has what happened since, of which up to 1,024 events wait to be received; beyond that the
+	// oldest are dropped, and sequence shows how many. It is closed after Lost, and when the subscription
+	// or the client ends.
+	Events <-chan SubscriptionEvent[S, N]
 
 	client *Client
 	handle *handle
-	events *backlog[SubscriptionEvent[S, N]]
 }
 
 // SubscriptionEvent is a change of what was subscribed to.
@@ -41,7 +44,7 @@ func watch[S, N any](ctx context.Context, c *Client, method string, params any) 
 	if err != nil {
 		return nil, err
 	}
-	events := newBacklog[SubscriptionEvent[S, N]](changesLimit)
+	events := newFeed[SubscriptionEvent[S, N]]()
 	r.watch = func(e event) {
 		typed := SubscriptionEvent[S, N]{Kind: e.kind, Err: e.err}
 		var err error
@@ -61,15 +64,9 @@ func watch[S, N any](ctx context.Context, c *Client, method string, params any) 
 	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	return &Subscription[S, N]{snapshot, c, c.handles[r.handle], events}, nil
-}
-
-// Events returns the events since the subscription began, of which up to 1,024 wait to be received;
-// beyond that the oldest are dropped, and sequence shows how many. The channel is closed after Lost, and
-// when the context, the subscription or the client ends. There is one sequence of events: each is
-// received once.
-func (s *Subscription[S, N]) Events(ctx context.Context) <-chan SubscriptionEvent[S, N] {
-	return receive(ctx, s.client, s.handle, s.events, func() {})
+	h := c.handles[r.handle]
+	context.AfterFunc(h.life, events.end)
+	return &Subscription[S, N]{snapshot, events.values, c, h}, nil
 }
 
 // Close ends the subscription. Another Close does nothing.
