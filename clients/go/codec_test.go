@@ -164,29 +164,29 @@ func TestATypeThatEmbedsAnArmIsAnError(t *testing.T) {
 
 func TestErrorsAreDistinguishedByKind(t *testing.T) {
 	const answer = `{"code":1006,"message":"moved","data":{"kind":"LeafConflict","retryable":false,"expected":null,"leafId":"a","tipId":"b"}}`
-	failure := readError("session/appendMessage", json.RawMessage(answer))
-	var wrapped error = errors.Join(errors.New("context"), failure)
+	err := readError("session/appendMessage", json.RawMessage(answer))
+	wrapped := errors.Join(errors.New("context"), err)
 	if !errors.Is(wrapped, KindLeafConflict) || errors.Is(wrapped, KindBusy) {
 		t.Error("the kind is not recognised")
 	}
+	var failure *Error
 	var conflict *LeafConflictError
-	if !errors.As(errors.Join(failure.withData()), &conflict) || conflict.Expected != nil || *conflict.TipID != "b" {
+	if !errors.As(wrapped, &conflict) || conflict.Expected != nil || *conflict.TipID != "b" {
 		t.Errorf("got %+v", conflict)
 	}
-	if !errors.Is(conflict, KindLeafConflict) || !errors.As(conflict, &failure) || conflict.Error() != failure.Error() {
+	if !errors.As(conflict, &failure) || conflict.Error() != failure.Error() {
 		t.Errorf("%v is not what it wraps", conflict)
 	}
-	failure = readError("x", json.RawMessage(`{"code":1006,"message":"moved","data":{"kind":"LeafConflict","leafId":1}}`))
-	if errors.As(failure.withData(), &conflict) || !errors.Is(failure.withData(), KindLeafConflict) {
+	err = readError("x", json.RawMessage(`{"code":1006,"message":"moved","data":{"kind":"LeafConflict","leafId":1}}`))
+	if errors.As(err, &conflict) || !errors.Is(err, KindLeafConflict) {
 		t.Error("data that does not fit became an error with data")
 	}
-	failure = readError("x", json.RawMessage(`{"code":-32602,"message":"no","data":{"pointer":"/message/role"}}`))
-	if failure.Pointer() != "/message/role" {
-		t.Errorf("got %q", failure.Pointer())
+	err = readError("x", json.RawMessage(`{"code":-32602,"message":"no","data":{"pointer":"/message/role"}}`))
+	if !errors.As(err, &failure) || failure.Pointer() != "/message/role" {
+		t.Errorf("got %v", err)
 	}
-	failure = readError("x", json.RawMessage(`{"code":-32601,"message":"no"}`))
-	if failure.Kind != KindMethodNotFound {
-		t.Errorf("got %q", failure.Kind)
+	if err = readError("x", json.RawMessage(`{"code":-32601,"message":"no"}`)); !errors.Is(err, KindMethodNotFound) {
+		t.Errorf("got %v", err)
 	}
 }
 

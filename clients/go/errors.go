@@ -73,24 +73,17 @@ func typed[T any, P interface {
 	return P(&data)
 }
 
-// withData returns the error as the type of its kind.
-func (e *Error) withData() error {
-	if convert := typedErrors[e.Kind]; convert != nil {
-		return convert(e)
-	}
-	return e
-}
-
 // unsupported returns the error for a daemon that answers with another version of the protocol.
 func unsupported(version string) error {
-	return (&Error{
+	e := &UnsupportedVersionError{Supported: []string{version}}
+	e.because(&Error{
 		Method: "initialize",
 		Kind:   KindUnsupportedVersion,
 		Code:   1021,
 		Message: fmt.Sprintf("the daemon speaks protocol version %s, and this client version %s",
 			version, ProtocolVersion),
-		Data: json.RawMessage(`{"kind":"UnsupportedVersion","supported":[` + string(quoted(version)) + `]}`),
-	}).withData()
+	})
+	return e
 }
 
 var (
@@ -108,8 +101,8 @@ var (
 	ErrGaveUp = errors.New("sessiond: the daemon crashed too often")
 )
 
-// readError returns the error that a daemon answered to a method.
-func readError(method string, text json.RawMessage) *Error {
+// readError returns the error that a daemon answered to a method, as the type of its kind.
+func readError(method string, text json.RawMessage) error {
 	var answer struct {
 		Code    int64
 		Message string
@@ -118,13 +111,16 @@ func readError(method string, text json.RawMessage) *Error {
 	if err := json.Unmarshal(text, &answer); err != nil {
 		answer.Message = fmt.Sprintf("an error that cannot be read: %s", text)
 	}
-	kind := memberOf[ErrorKind](answer.Data, "kind")
-	return &Error{
+	e := &Error{
 		Method:    method,
-		Kind:      cmp.Or(kind, kindsByCode[answer.Code]),
+		Kind:      cmp.Or(memberOf[ErrorKind](answer.Data, "kind"), kindsByCode[answer.Code]),
 		Code:      answer.Code,
 		Message:   answer.Message,
 		Retryable: memberOf[bool](answer.Data, "retryable"),
 		Data:      answer.Data,
 	}
+	if typed := typedErrors[e.Kind]; typed != nil {
+		return typed(e)
+	}
+	return e
 }

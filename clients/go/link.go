@@ -13,6 +13,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strconv"
 	"sync"
 )
 
@@ -133,16 +134,14 @@ func quoted(text string) []byte {
 
 // envelope returns a request, or a notification if the id is 0.
 func envelope(id int64, method string, params json.RawMessage) []byte {
-	var text bytes.Buffer
-	fmt.Fprintf(&text, `{"jsonrpc":"2.0","method":%s`, quoted(method))
+	text := fmt.Appendf(nil, `{"jsonrpc":"2.0","method":%s`, quoted(method))
 	if id != 0 {
-		fmt.Fprintf(&text, `,"id":%d`, id)
+		text = fmt.Appendf(text, `,"id":%d`, id)
 	}
-	if len(params) > 0 {
-		fmt.Fprintf(&text, `,"params":%s`, params)
+	if params != nil {
+		text = fmt.Appendf(text, `,"params":%s`, params)
 	}
-	text.WriteByte('}')
-	return text.Bytes()
+	return append(text, '}')
 }
 
 // tail keeps the end of the log of the daemon, for error messages.
@@ -169,4 +168,25 @@ func (t *tail) String() string {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	return string(bytes.TrimSpace(t.last))
+}
+
+// writeFrame writes a message behind its length, as language servers do.
+func writeFrame(to io.Writer, body []byte) error {
+	_, err := fmt.Fprintf(to, "Content-Length: %d\r\n\r\n%s", len(body), body)
+	return err
+}
+
+// readFrame reads a message that is written behind its length.
+func readFrame(from *textproto.Reader) ([]byte, error) {
+	header, err := from.ReadMIMEHeader()
+	if err != nil {
+		return nil, err
+	}
+	length, err := strconv.ParseInt(header.Get("Content-Length"), 10, 64)
+	if err != nil {
+		return nil, fmt.Errorf("sessiond: a message without its length: %w", err)
+	}
+	var body bytes.Buffer
+	_, err = io.CopyN(&body, from.R, length)
+	return body.Bytes(), err
 }

@@ -3,6 +3,7 @@ package sessiond
 import (
 	"encoding/json"
 	"slices"
+	"strings"
 )
 
 // newsLimit is how many notifications may wait for listeners before the client stops reading.
@@ -56,9 +57,9 @@ func (c *Client) hearNews(m message) {
 	if h == nil && name != "" {
 		return // it is closed
 	}
-	if h != nil && !h.by.subscribes {
-		h.leaf = memberOf[*string](m.Params, "leafId")
-		h.tip = memberOf[*string](m.Params, "tipId")
+	if m.Method == "session/didChange" && h != nil {
+		h.state.LeafID = memberOf[*string](m.Params, "leafId")
+		h.state.TipID = memberOf[*string](m.Params, "tipId")
 	}
 	for c.news.len() >= newsLimit && len(c.inFlight) == 0 && !c.closing {
 		c.changed.Wait()
@@ -87,13 +88,7 @@ func (c *Client) deliver(h *handle, m message) {
 	for _, each := range hearers {
 		(*each)(m.Method, m.Params)
 	}
-	switch {
-	case h == nil:
-	case h.by.watch != nil:
-		h.by.watch(event{kind: Changed, text: m.Params})
-	case m.Method == "session/didChange":
-		if change, err := decode[SessionDidChangeParams](m.Params); err == nil {
-			c.report(h, Change{SessionDidChangeParams: change})
-		}
+	if h != nil && strings.HasSuffix(m.Method, "/didChange") {
+		h.hear(event{kind: Changed, text: m.Params})
 	}
 }

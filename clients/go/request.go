@@ -18,9 +18,9 @@ type request struct {
 	params    json.RawMessage
 	body      []byte      // its message
 	handle    string      // the name of the session or subscription in params
-	watch     func(event) // gets the events of the new subscription; nil: only listeners do
+	hear      func(event) // gets the events of the new subscription
 	abandoned bool
-	done      chan outcome
+	done      chan outcome // its first value is for the caller; an abandoned request has another
 }
 
 type outcome struct {
@@ -41,7 +41,8 @@ type methodFacts struct {
 // newRequest adds to the params an id for a new entry, so that the request can be repeated, or a handle
 // for what it opens, which it keeps in every daemon.
 func newRequest(method string, params any) (*request, error) {
-	r := &request{method: method, methodFacts: methods[method], done: make(chan outcome, 1)}
+	r := &request{method: method, methodFacts: methods[method], done: make(chan outcome, 2)}
+	r.hear = func(event) {}
 	text, err := written(method, params)
 	if err != nil {
 		return nil, err
@@ -127,16 +128,9 @@ func (c *Client) ask(ctx context.Context, r *request) (json.RawMessage, error) {
 	if err := c.submit(r); err != nil {
 		return nil, err
 	}
-	select {
-	case <-ctx.Done():
-		if c.abandon(r) {
-			return nil, ended(ctx, r.method)
-		}
-		answer := <-r.done
-		return answer.result, answer.err
-	case answer := <-r.done:
-		return answer.result, answer.err
-	}
+	defer context.AfterFunc(ctx, func() { c.abandon(r, ended(ctx, r.method)) })()
+	answer := <-r.done
+	return answer.result, answer.err
 }
 
 // ended returns the error of a call whose context has ended. It is both the context's error and its
@@ -184,20 +178,19 @@ func (c *Client) settle(r *request, answer outcome) {
 	r.done <- answer
 }
 
-// abandon cancels a request. It returns false if the answer has already arrived.
-func (c *Client) abandon(r *request) bool {
+// abandon cancels a request whose context has ended, and returns to its caller.
+func (c *Client) abandon(r *request, err error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if c.inFlight[r.id] != r {
-		return false
+	switch {
+	case c.inFlight[r.id] != r: // it was answered
+	case c.link == nil:
+		c.settle(r, outcome{err: err})
+	default:
+		r.abandoned = true
+		r.done <- outcome{err: err}
+		c.link.send(envelope(0, "$/cancelRequest", fmt.Appendf(nil, `{"id":%d}`, r.id)))
 	}
-	if c.link == nil {
-		delete(c.inFlight, r.id)
-		return true
-	}
-	r.abandoned = true
-	c.link.send(envelope(0, "$/cancelRequest", fmt.Appendf(nil, `{"id":%d}`, r.id)))
-	return true
 }
 
 // hear handles a message of the daemon.
@@ -218,7 +211,7 @@ func (c *Client) hear(m message) {
 	}
 	c.crashes = 0
 	if m.Error != nil {
-		c.settle(r, outcome{err: readError(r.method, m.Error).withData()})
+		c.settle(r, outcome{err: readError(r.method, m.Error)})
 		return
 	}
 	c.note(r, m.Result)
@@ -228,14 +221,13 @@ func (c *Client) hear(m message) {
 // hearTooLarge handles an answer without id. The daemon sends it if it did not read a message because of
 // its size. c.mu is held.
 func (c *Client) hearTooLarge(m message) {
-	failure := readError("request", m.Error)
-	if failure.Kind != KindTooLarge {
+	var failure *TooLargeError
+	if !errors.As(readError("request", m.Error), &failure) {
 		return
 	}
-	limit := memberOf[int](failure.Data, "limit")
 	for _, r := range c.inFlight {
-		if len(r.body) > limit {
-			c.settle(r, outcome{err: readError(r.method, m.Error).withData()})
+		if int64(len(r.body)) > failure.Limit {
+			c.settle(r, outcome{err: readError(r.method, m.Error)})
 		}
 	}
 }

@@ -19,20 +19,25 @@ const (
 
 // handle is an open session or a subscription, with the state to restore it in a new daemon.
 type handle struct {
-	name   string   // the same in every daemon
-	by     *request // that opened it
-	lost   error
-	closed bool
-	life   context.Context // ends when it is closed or lost
-	end    context.CancelFunc
+	name string   // the same in every daemon
+	by   *request // that opened it
+	lost error
+	hear func(event)     // gets its events; only tellNews calls it
+	life context.Context // ends when it is closed or lost
+	end  context.CancelFunc
 
 	// Of a session.
-	state     SessionState
-	leaf      *string
-	tip       *string // the last entry of the file, as far as it is known
+	state     SessionState // as far as it is known
 	listeners []*func(Change)
 	heard     bool     // there was a listener
 	missed    []Change // the last changesLimit changes before the first listener
+}
+
+// event is an event of a session or subscription, with the text of a notification, state or snapshot.
+type event struct {
+	kind SessionDidChangeKind
+	text json.RawMessage
+	err  error
 }
 
 // serve handles the messages of the daemon, and of those that replace it.
@@ -57,7 +62,8 @@ func (c *Client) replace(old *link) *link {
 		}
 	}
 	c.mu.Unlock()
-	for c.mayRestart(old) {
+	failure := old.crashed()
+	for c.mayRestart(failure) {
 		soon, stop := context.WithTimeout(c.life, startupTimeout)
 		l, err := c.bringUp(soon)
 		stop()
@@ -66,17 +72,13 @@ func (c *Client) replace(old *link) *link {
 			c.tellRestart(old)
 			return l
 		}
-		if !errors.Is(err, ErrInterrupted) {
-			c.mu.Lock()
-			c.finish(fmt.Errorf("%w: %w", ErrGaveUp, err))
-			c.mu.Unlock()
-		}
+		failure = err
 	}
 	return nil
 }
 
 // mayRestart counts a crash, and ends the client if it is closing or if there were too many.
-func (c *Client) mayRestart(old *link) bool {
+func (c *Client) mayRestart(failure error) bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.crashes++
@@ -84,7 +86,7 @@ func (c *Client) mayRestart(old *link) bool {
 	case c.closing:
 		c.finish(ErrClosed)
 	case c.crashes >= crashLimit:
-		c.finish(fmt.Errorf("%w: %w", ErrGaveUp, old.crashed()))
+		c.finish(fmt.Errorf("%w: %w", ErrGaveUp, failure))
 	}
 	return c.ended == nil
 }
@@ -122,27 +124,32 @@ func (c *Client) reopenAll(l *link) error {
 		if h.lost != nil {
 			continue
 		}
-		reopen := c.reopenSession
-		if h.by.subscribes {
-			reopen = c.reopenSubscription
+		reopen := reopenSubscription
+		if h.by.opens {
+			reopen = reopenSession
 		}
-		err := reopen(l, h)
-		switch {
-		case errors.Is(err, ErrInterrupted):
+		result, err := reopen(c, l, h)
+		if errors.Is(err, ErrInterrupted) {
 			return err
-		case err != nil:
-			c.lose(h, err)
 		}
+		c.reopened(h, result, err)
 	}
 	return nil
 }
 
-// lose marks a handle that cannot be opened again.
-func (c *Client) lose(h *handle, err error) {
+// reopened reports that a handle is open again, or that it is lost.
+func (c *Client) reopened(h *handle, result json.RawMessage, err error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
+	if err == nil {
+		c.news.add(func() { h.hear(event{kind: Reconnected, text: result}) })
+		return
+	}
 	h.lost = fmt.Errorf("%w: %w", ErrSessionLost, err)
-	c.news.add(func() { c.reportLoss(h) })
+	c.news.add(func() {
+		h.hear(event{kind: Lost, err: h.lost})
+		h.end()
+	})
 }
 
 // askNew sends a request to a daemon that is not ready yet, and returns its answer.
@@ -160,7 +167,7 @@ func (c *Client) askNew(l *link, method string, params any) (json.RawMessage, er
 		case m.Method != "":
 			c.hearNews(m)
 		case m.Error != nil:
-			return nil, readError(method, m.Error).withData()
+			return nil, readError(method, m.Error)
 		default:
 			return m.Result, nil
 		}
@@ -181,77 +188,49 @@ func (c *Client) publish(l *link) {
 	}
 }
 
-func (c *Client) reopenSubscription(l *link, h *handle) error {
-	snapshot, err := c.askNew(l, h.by.method, h.by.params)
-	if err == nil && h.by.watch != nil {
-		c.news.add(func() { h.by.watch(event{kind: Reconnected, text: snapshot}) })
-	}
-	return err
+func reopenSubscription(c *Client, l *link, h *handle) (json.RawMessage, error) {
+	return c.askNew(l, h.by.method, h.by.params)
 }
 
-func (c *Client) reopenSession(l *link, h *handle) error {
+func reopenSession(c *Client, l *link, h *handle) (json.RawMessage, error) {
 	c.mu.Lock()
-	leaf, tip, before := h.leaf, h.tip, h.state
+	before := h.state
 	c.mu.Unlock()
 	if before.SessionFile == nil {
-		return errors.New("it was in memory")
+		return nil, errors.New("it was in memory")
 	}
-	follow := memberOf[bool](h.by.params, "follow")
 	params := OpenParams{
 		Session:    h.name,
 		Path:       *before.SessionFile,
 		Cwd:        before.Cwd,
 		SessionDir: before.SessionDir,
 		ReadOnly:   before.ReadOnly,
-		Follow:     follow,
+		Follow:     memberOf[bool](h.by.params, "follow"),
 		// An empty session need not have a file.
-		MustExist: tip != nil,
+		MustExist: before.TipID != nil,
 	}
 	// A handle that went back to an earlier entry does not follow the file any more.
-	if !follow || !same(leaf, tip) {
-		params.LeafID = optionalOf(leaf)
+	if leaf := optionalOf(before.LeafID); !params.Follow || leaf != optionalOf(before.TipID) {
+		params.LeafID = leaf
 	}
 	result, err := c.askNew(l, "session/open", params)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	state, err := decode[SessionState](result)
 	if err != nil {
-		return err
+		return nil, err
 	}
-	if tip != nil && state.SessionID != before.SessionID {
+	if params.MustExist && state.SessionID != before.SessionID {
 		if _, err := c.askNew(l, "session/close", SessionParams{Session: h.name}); err != nil {
-			return err
+			return nil, err
 		}
-		return errors.New("its file is another session now")
+		return nil, errors.New("its file is another session now")
 	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	h.is(state)
-	c.reportState(h, state)
-	return nil
-}
-
-// reportState reports that a session was opened again. c.mu is held.
-func (c *Client) reportState(h *handle, state SessionState) {
-	change := SessionDidChangeParams{
-		Session: h.name, Kind: Reconnected, LeafID: state.LeafID, EntryCount: state.EntryCount,
-	}
-	if state.SessionFile != nil {
-		change.Path = *state.SessionFile
-	}
-	c.news.add(func() { c.report(h, Change{SessionDidChangeParams: change, State: &state}) })
-}
-
-// reportLoss reports that a session or subscription is lost, after everything else about it.
-func (c *Client) reportLoss(h *handle) {
-	if h.by.watch != nil {
-		h.by.watch(event{kind: Lost, err: h.lost})
-	} else if !h.by.subscribes {
-		change := SessionDidChangeParams{Session: h.name, Kind: Lost}
-		c.report(h, Change{SessionDidChangeParams: change, Err: h.lost})
-	}
-	h.end()
+	h.state = state
+	return result, nil
 }
 
 // tellRestart reports a restart to the listener of the client.
@@ -270,9 +249,6 @@ func (c *Client) tellRestart(old *link) {
 	c.news.add(func() { c.options.OnReconnected(Reconnection{Stderr: old.stderr.String(), Lost: lost}) })
 }
 
-// is remembers the state of a session.
-func (h *handle) is(state SessionState) { h.state, h.leaf, h.tip = state, state.LeafID, state.TipID }
-
 // note stores what a restart needs. c.mu is held.
 func (c *Client) note(r *request, result json.RawMessage) {
 	h := c.handles[r.handle]
@@ -284,28 +260,36 @@ func (c *Client) note(r *request, result json.RawMessage) {
 		c.link.send(envelope(c.lastID, method, params))
 		return
 	case r.opens || r.subscribes:
-		h = &handle{name: r.handle, by: r}
-		h.life, h.end = context.WithCancel(c.life)
-		c.handles[h.name] = h
+		h = c.newHandle(r)
 	case h == nil:
 		return
 	case r.method == "session/close" || strings.HasSuffix(r.method, "/unsubscribe"):
 		delete(c.handles, h.name)
-		h.closed = true
 		h.end()
 	}
 	switch {
 	case r.states:
 		if state, err := decode[SessionState](result); err == nil {
-			h.is(state)
+			h.state = state
 		}
 	case r.moves:
-		h.leaf = memberOf[*string](result, "leafId")
+		h.state.LeafID = memberOf[*string](result, "leafId")
 		added := memberOf[*string](result, "id")
 		if added != nil && !memberOf[bool](result, "existed") {
-			h.tip = added
+			h.state.TipID = added
 		}
 	}
+}
+
+// newHandle adds what a request has opened. c.mu is held.
+func (c *Client) newHandle(r *request) *handle {
+	h := &handle{name: r.handle, by: r, hear: r.hear}
+	if r.opens {
+		h.hear = func(e event) { c.hearSession(h, e) }
+	}
+	h.life, h.end = context.WithCancel(c.life)
+	c.handles[h.name] = h
+	return h
 }
 
 // undoing returns the request that closes what a request opened.
@@ -315,8 +299,4 @@ func (r *request) undoing() (method string, params json.RawMessage) {
 	}
 	group, _, _ := strings.Cut(r.method, "/")
 	return group + "/unsubscribe", fmt.Appendf(nil, `{"subscription":%s}`, quoted(r.handle))
-}
-
-func same(a, b *string) bool {
-	return a == b || a != nil && b != nil && *a == *b
 }

@@ -81,17 +81,14 @@ func (c *Client) close(ctx context.Context, h *handle) error {
 func (c *Client) closed(h *handle) bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	return h.closed
+	return c.handles[h.name] != h
 }
 
 // callOn implements the methods of a session. After Close they return ErrClosed.
-func callOn[T any](ctx context.Context, s *Session, method string, params any) (none T, err error) {
-	if s.client.closed(s.handle) {
-		return none, fmt.Errorf("%w (in %s)", ErrClosed, method)
-	}
+func callOn[T any](ctx context.Context, s *Session, method string, params any) (T, error) {
 	value, err := call[T](ctx, s.client, method, params)
-	if errors.Is(err, KindUnknownSession) && s.client.closed(s.handle) { // meanwhile
-		return none, fmt.Errorf("%w (in %s)", ErrClosed, method)
+	if errors.Is(err, KindUnknownSession) && s.client.closed(s.handle) {
+		err = fmt.Errorf("%w (in %s)", ErrClosed, method)
 	}
 	return value, err
 }
@@ -105,7 +102,7 @@ func (s *Session) Err() error {
 	switch {
 	case h.lost != nil:
 		return h.lost
-	case h.closed:
+	case c.handles[h.name] != h:
 		return ErrClosed
 	}
 	return c.ended
@@ -139,6 +136,28 @@ func (s *Session) Changes(ctx context.Context) <-chan Change {
 		changes.end()
 	})
 	return changes.values
+}
+
+// hearSession reads an event of a session, and passes it on.
+func (c *Client) hearSession(h *handle, e event) {
+	change := Change{Err: e.err}
+	change.Session, change.Kind = h.name, e.kind
+	var err error
+	switch e.kind {
+	case Changed:
+		change.SessionDidChangeParams, err = decode[SessionDidChangeParams](e.text)
+	case Reconnected:
+		var state SessionState
+		state, err = decode[SessionState](e.text)
+		change.State = &state
+		change.LeafID, change.TipID, change.EntryCount = state.LeafID, state.TipID, state.EntryCount
+		if state.SessionFile != nil {
+			change.Path = *state.SessionFile
+		}
+	}
+	if err == nil {
+		c.report(h, change)
+	}
 }
 
 // report passes changes on to the listeners of a session, after those before the first listener. Only

@@ -1,9 +1,6 @@
 package sessiond
 
-import (
-	"context"
-	"encoding/json"
-)
+import "context"
 
 // Subscription is a subscription to the catalogue or to a gateway's store: a snapshot, and then the
 // changes. S is the type of the snapshot, N that of a notification. It outlives a crash of the daemon.
@@ -31,13 +28,6 @@ type SubscriptionEvent[S, N any] struct {
 	Err error
 }
 
-// event is an event of a subscription, with the text of a notification or snapshot.
-type event struct {
-	kind SessionDidChangeKind
-	text json.RawMessage
-	err  error
-}
-
 // watch subscribes, and keeps events until they are received.
 func watch[S, N any](ctx context.Context, c *Client, method string, params any) (*Subscription[S, N], error) {
 	r, err := newRequest(method, params)
@@ -45,7 +35,7 @@ func watch[S, N any](ctx context.Context, c *Client, method string, params any) 
 		return nil, err
 	}
 	events := newFeed[SubscriptionEvent[S, N]]()
-	r.watch = func(e event) {
+	r.hear = func(e event) {
 		typed := SubscriptionEvent[S, N]{Kind: e.kind, Err: e.err}
 		var err error
 		switch e.kind {
