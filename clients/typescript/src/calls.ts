@@ -21,13 +21,15 @@ import type {
   SessionInfo,
   SessionState,
 } from "./generated/types.js";
-import { pages, type Paged } from "./pages.js";
+import { pages, type Items, type Paged } from "./pages.js";
 import { Session, Subscription, type Caller } from "./session.js";
 import { withRest } from "./short-form.js";
 
 /** Sizes of pages. */
 const SESSIONS = 100;
 const HITS = 50;
+
+type OfDirectory = Paged<ListAllParams> & { readonly cwd?: string | undefined };
 
 /** The methods of a client that return objects with methods, and iterators over pages. */
 export abstract class Calls extends Methods implements Caller {
@@ -95,24 +97,11 @@ export abstract class Calls extends Methods implements Caller {
   }
 
   /** All sessions of a working directory, or of all if there is no `cwd`, the latest first. */
-  sessions(
-    cwd: string,
-    params?: Paged<ListAllParams>,
-    options?: CallOptions,
-  ): AsyncGenerator<SessionInfo, undefined, undefined>;
-  sessions(
-    params?: Paged<ListAllParams> & { readonly cwd?: string | undefined },
-    options?: CallOptions,
-  ): AsyncGenerator<SessionInfo, undefined, undefined>;
-  sessions(
-    first?: unknown,
-    second?: object,
-    third?: CallOptions,
-  ): AsyncGenerator<SessionInfo, undefined, undefined> {
+  sessions(cwd: string, params?: Paged<ListAllParams>, options?: CallOptions): Items<SessionInfo>;
+  sessions(params?: OfDirectory, options?: CallOptions): Items<SessionInfo>;
+  sessions(first?: unknown, second?: object, third?: CallOptions): Items<SessionInfo> {
     const [params, options] = withRest("cwd", first, second, third);
-    const { cwd, pageSize = SESSIONS, ...rest } = params as Paged<ListAllParams> & {
-      readonly cwd?: string | undefined;
-    };
+    const { cwd, pageSize = SESSIONS, ...rest } = params as OfDirectory;
     const read = (position: object): Promise<ListResult> =>
       cwd === undefined
         ? this.sessionListAll({ ...rest, ...position }, options)
@@ -125,16 +114,9 @@ export abstract class Calls extends Methods implements Caller {
     query: string,
     params?: Omit<Paged<CatalogSearchParams>, "query">,
     options?: CallOptions,
-  ): AsyncGenerator<SearchHit, undefined, undefined>;
-  search(
-    params: Paged<CatalogSearchParams>,
-    options?: CallOptions,
-  ): AsyncGenerator<SearchHit, undefined, undefined>;
-  search(
-    first: unknown,
-    second?: object,
-    third?: CallOptions,
-  ): AsyncGenerator<SearchHit, undefined, undefined> {
+  ): Items<SearchHit>;
+  search(params: Paged<CatalogSearchParams>, options?: CallOptions): Items<SearchHit>;
+  search(first: unknown, second?: object, third?: CallOptions): Items<SearchHit> {
     const [params, options] = withRest("query", first, second, third);
     const { pageSize = HITS, ...rest } = params as Paged<CatalogSearchParams>;
     const read = (position: object): Promise<CatalogSearchResult> =>

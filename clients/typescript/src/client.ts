@@ -94,11 +94,6 @@ export class Sessiond extends Calls {
     return this.call(method, params, options);
   }
 
-  /** Send a notification by its name in the contract. It is dropped while no daemon is running. */
-  async notify(method: string, params?: object): Promise<void> {
-    await this.#connection?.notify(method, params);
-  }
-
   /** Listen for the end of the daemon, whether expected or not. */
   onDidExit(listener: (exit: Exit) => void): Disposable {
     return this.#exited.listen(listener);
@@ -133,7 +128,7 @@ export class Sessiond extends Calls {
     return new Promise((resolve, refuse) => {
       const reject = (error: unknown) => refuse(here(error));
       if (this.#over !== undefined || this.#closing !== undefined) {
-        return reject(this.#over ?? new ClientError("Closed", "the client was closed"));
+        return reject(this.#over ?? wasClosed());
       }
       const signal = signalOf(options, here);
       if (signal?.aborted) return refuse(signal.reason);
@@ -148,7 +143,6 @@ export class Sessiond extends Calls {
         resolve,
         reject,
         interruptions: 0,
-        sent: false,
         forget: () => signal?.removeEventListener("abort", aborted),
       };
       signal?.addEventListener("abort", aborted);
@@ -173,7 +167,6 @@ export class Sessiond extends Calls {
     } catch (error) {
       return this.#settle(call, () => call.reject(error));
     }
-    call.sent = true;
     connection.request(call.method, call.text ?? call.params, call.signal).then(
       (result) => {
         if (!this.#calls.has(call)) return this.#closeUnused(connection, call, result);
@@ -183,10 +176,7 @@ export class Sessiond extends Calls {
       },
       (error: unknown) => {
         // The call is sent again after the restart, or fails if there is none.
-        if (error instanceof ConnectionLost) {
-          call.sent &&= error.sent;
-          return;
-        }
+        if (error instanceof ConnectionLost) return;
         if (error instanceof SessiondError) this.#crashes = 0;
         this.#settle(call, () => call.reject(error));
       },
@@ -257,7 +247,6 @@ export class Sessiond extends Calls {
       this.#connection = undefined;
       this.#exited.fire(exit);
       if (this.#closing === undefined) this.#restarting = this.#restart(exit);
-      else this.#end(new ClientError("Closed", "the client was closed"));
     });
   }
 
@@ -274,36 +263,33 @@ export class Sessiond extends Calls {
       try {
         connection = await this.#connected();
         const restored = await this.#open.restore(connection);
-        if (this.#closing !== undefined) {
-          await connection.close();
-          return this.#end(new ClientError("Closed", "the client was closed"));
-        }
-        this.#use(connection);
-        for (const call of [...this.#calls]) this.#send(connection, call);
-        this.feeds.restored(restored);
-        this.#reconnected.fire({ ...restored, exit });
-        const held = this.#held;
-        this.#held = undefined;
-        for (const pass of held) pass();
+        if (this.#closing !== undefined) await connection.close();
+        else this.#reopened(connection, { ...restored, exit });
         return;
       } catch (error) {
         connection?.kill();
         if (!(error instanceof ConnectionLost)) failure = asFailure(error);
         await new Promise((resolve) => setTimeout(resolve, PAUSE * this.#crashes));
       }
-      if (this.#closing !== undefined) {
-        return this.#end(new ClientError("Closed", "the client was closed"));
-      }
+      if (this.#closing !== undefined) return;
     }
     this.#fail(failure);
+  }
+
+  #reopened(connection: Connection, event: Reconnected): void {
+    this.#use(connection);
+    for (const call of [...this.#calls]) this.#send(connection, call);
+    this.feeds.restored(event);
+    this.#reconnected.fire(event);
+    const held = this.#held ?? [];
+    this.#held = undefined;
+    for (const pass of held) pass();
   }
 
   /** Fail the calls that cannot be repeated, and later calls to the same session. */
   #dropUnrepeatable(): void {
     const broken = new Set<unknown>();
     for (const call of this.#calls) {
-      if (!call.sent) continue;
-      call.sent = false;
       call.interruptions += 1;
       const session = call.params?.["session"];
       if (
@@ -327,7 +313,7 @@ export class Sessiond extends Calls {
       connection.hold(true);
       await connection.close();
     }
-    this.#end(new ClientError("Closed", "the client was closed"));
+    this.#end(wasClosed());
   }
 
   #fail(error: ClientError): void {
@@ -351,6 +337,10 @@ export class Sessiond extends Calls {
     const text = `${commandOf(this.#options)} ended ${when} (${how})${last}`;
     return new ClientError("DaemonFailed", text);
   }
+}
+
+function wasClosed(): ClientError {
+  return new ClientError("Closed", "the client was closed");
 }
 
 function asFailure(error: unknown): ClientError {

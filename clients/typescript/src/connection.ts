@@ -48,12 +48,8 @@ export interface Exit {
 
 /** The process ended before it answered a request. */
 export class ConnectionLost extends Error {
-  /** Whether the daemon may have received the request. */
-  readonly sent: boolean;
-
-  constructor(method: string, sent: boolean) {
+  constructor(method: string) {
     super(`the daemon ended during ${method}`);
-    this.sent = sent;
   }
 }
 
@@ -126,7 +122,7 @@ export class Connection {
     }
     this.closed = Promise.all([peer.ended, this.#read()]).then(([exit]) => {
       this.#over = true;
-      for (const { method, reject } of this.#pending.values()) reject(new ConnectionLost(method, true));
+      for (const { method, reject } of this.#pending.values()) reject(new ConnectionLost(method));
       this.#pending.clear();
       return { ...exit, log };
     });
@@ -179,7 +175,7 @@ export class Connection {
   async request(method: string, params?: object, signal?: AbortSignal): Promise<unknown> {
     const id = (this.#lastId += 1);
     const body = bodyOf({ jsonrpc: "2.0", id, method, params });
-    if (this.#over || !this.#peer.stdin.writable) throw new ConnectionLost(method, false);
+    if (this.#over || !this.#peer.stdin.writable) throw new ConnectionLost(method);
     const cancel = () => this.notify("$/cancelRequest", { id });
     try {
       return await new Promise((resolve, reject) => {

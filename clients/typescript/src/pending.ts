@@ -17,7 +17,6 @@ export interface Call {
   readonly reject: (error: unknown) => void;
   /** How many times the daemon ended during the call. */
   interruptions: number;
-  sent: boolean;
   readonly forget: () => void;
 }
 

@@ -26,8 +26,6 @@ import type {
 import type { Session } from "./session.js";
 import { nested } from "./tree.js";
 
-/** pi knows no unknown arm. */
-
 /** A session in a list, with times as `Date`. */
 export type PiSessionInfo = Omit<WireSessionInfo, "created" | "modified" | "allMessagesText"> & {
   created: Date;
@@ -194,7 +192,7 @@ export class SessionManager {
 
   /** The session as it is now. */
   getState(): Promise<SessionState> {
-    return this.client.sessionGetState(this.#self);
+    return this.#opened.getState();
   }
 
   /** Close the session. Its file stays. */
@@ -208,66 +206,64 @@ export class SessionManager {
   }
 
   async setSessionFile(path: string): Promise<void> {
-    await this.client.sessionSetSessionFile({ ...this.#self, path });
+    await this.#opened.setSessionFile({ path });
   }
 
   /** Create a new session under the same handle, and return its file. */
   async newSession(options?: NewSessionOptions): Promise<string | undefined> {
-    const state = await this.client.sessionNewSession({ ...this.#self, ...options });
+    const state = await this.#opened.newSession(options);
     return state.sessionFile ?? undefined;
   }
 
   /** Copy the branch that ends in an entry to a new session, switch to it, and return its file. */
   async createBranchedSession(leafId: string): Promise<string | undefined> {
-    const state = await this.client.sessionCreateBranchedSession({ ...this.#self, leafId });
+    const state = await this.#opened.createBranchedSession({ leafId });
     return state.sessionFile ?? undefined;
   }
 
   async isPersisted(): Promise<boolean> {
-    return (await this.client.sessionIsPersisted(this.#self)).persisted;
+    return (await this.#opened.isPersisted()).persisted;
   }
 
   async getCwd(): Promise<string> {
-    return (await this.client.sessionGetCwd(this.#self)).cwd;
+    return (await this.#opened.getCwd()).cwd;
   }
 
   async getSessionDir(): Promise<string> {
-    return (await this.client.sessionGetSessionDir(this.#self)).sessionDir;
+    return (await this.#opened.getSessionDir()).sessionDir;
   }
 
   async usesDefaultSessionDir(): Promise<boolean> {
-    return (await this.client.sessionUsesDefaultSessionDir(this.#self)).default;
+    return (await this.#opened.usesDefaultSessionDir()).default;
   }
 
   async getSessionId(): Promise<string> {
-    return (await this.client.sessionGetSessionId(this.#self)).sessionId;
+    return (await this.#opened.getSessionId()).sessionId;
   }
 
   async getSessionFile(): Promise<string | undefined> {
-    return (await this.client.sessionGetSessionFile(this.#self)).sessionFile ?? undefined;
+    return (await this.#opened.getSessionFile()).sessionFile ?? undefined;
   }
 
   async getSessionName(): Promise<string | undefined> {
-    return (await this.client.sessionGetSessionName(this.#self)).name ?? undefined;
+    return (await this.#opened.getSessionName()).name ?? undefined;
   }
 
   async getHeader(): Promise<PiSessionHeader> {
-    return (await this.client.sessionGetHeader(this.#self)).header as PiSessionHeader;
+    return (await this.#opened.getHeader()).header as PiSessionHeader;
   }
 
   /** Append a message and return the id of its entry, as the other append methods do. */
   async appendMessage(message: Message): Promise<string> {
-    return (await this.client.sessionAppendMessage({ ...this.#self, message })).id;
+    return (await this.#opened.appendMessage({ message })).id;
   }
 
   async appendThinkingLevelChange(thinkingLevel: string): Promise<string> {
-    const params = { ...this.#self, thinkingLevel };
-    return (await this.client.sessionAppendThinkingLevelChange(params)).id;
+    return (await this.#opened.appendThinkingLevelChange({ thinkingLevel })).id;
   }
 
   async appendModelChange(provider: string, modelId: string): Promise<string> {
-    const params = { ...this.#self, provider, modelId };
-    return (await this.client.sessionAppendModelChange(params)).id;
+    return (await this.#opened.appendModelChange({ provider, modelId })).id;
   }
 
   /** Append usage and return the entry, as pi does. */
@@ -278,8 +274,8 @@ export class SessionManager {
     usage: Usage,
     note?: string,
   ): Promise<PiUsageEntry> {
-    const params = { ...this.#self, kind, provider, model, usage, note };
-    const { id, parentId, timestamp } = await this.client.sessionAppendUsage(params);
+    const params = { kind, provider, model, usage, note };
+    const { id, parentId, timestamp } = await this.#opened.appendUsage(params);
     const entry = { type: "usage", kind, provider, model, usage, id, parentId, timestamp };
     return (note === undefined ? entry : { ...entry, note }) as PiUsageEntry;
   }
@@ -292,17 +288,16 @@ export class SessionManager {
     fromHook?: boolean,
     usage?: Usage,
   ): Promise<string> {
-    const rest = { summary, firstKeptEntryId, tokensBefore, details, fromHook, usage };
-    return (await this.client.sessionAppendCompaction({ ...this.#self, ...rest })).id;
+    const params = { summary, firstKeptEntryId, tokensBefore, details, fromHook, usage };
+    return (await this.#opened.appendCompaction(params)).id;
   }
 
   async appendCustomEntry(customType: string, data?: unknown): Promise<string> {
-    const params = { ...this.#self, customType, data };
-    return (await this.client.sessionAppendCustomEntry(params)).id;
+    return (await this.#opened.appendCustomEntry({ customType, data })).id;
   }
 
   async appendSessionInfo(name: string): Promise<string> {
-    return (await this.client.sessionAppendSessionInfo({ ...this.#self, name })).id;
+    return (await this.#opened.appendSessionInfo({ name })).id;
   }
 
   async appendCustomMessageEntry(
@@ -311,69 +306,66 @@ export class SessionManager {
     display: boolean,
     details?: unknown,
   ): Promise<string> {
-    const params = { ...this.#self, customType, content, display, details };
-    return (await this.client.sessionAppendCustomMessageEntry(params)).id;
+    return (await this.#opened.appendCustomMessageEntry({ customType, content, display, details })).id;
   }
 
   async appendContextEdit(
     targetId: string,
     replacement: NonNullable<ContextEditEntry["replacement"]> | null,
   ): Promise<string> {
-    const params = { ...this.#self, targetId, replacement };
-    return (await this.client.sessionAppendContextEdit(params)).id;
+    return (await this.#opened.appendContextEdit({ targetId, replacement })).id;
   }
 
   async appendLabelChange(targetId: string, label: string | undefined): Promise<string> {
-    const params = { ...this.#self, targetId, label };
-    return (await this.client.sessionAppendLabelChange(params)).id;
+    return (await this.#opened.appendLabelChange({ targetId, label })).id;
   }
 
   async getLeafId(): Promise<string | null> {
-    return (await this.client.sessionGetLeafId(this.#self)).leafId;
+    return (await this.#opened.getLeafId()).leafId;
   }
 
   async getLeafEntry(): Promise<SessionEntry | undefined> {
-    return entryOf(await this.client.sessionGetLeafEntry(this.#self));
+    return entryOf(await this.#opened.getLeafEntry());
   }
 
   async getEntry(id: string): Promise<SessionEntry | undefined> {
-    return entryOf(await this.client.sessionGetEntry({ ...this.#self, id }));
+    return entryOf(await this.#opened.getEntry({ id }));
   }
 
   async getEntries(): Promise<SessionEntry[]> {
-    return entriesOf(await this.client.sessionGetEntries(this.#self));
+    return entriesOf(await this.#opened.getEntries());
   }
 
   async getEntryCount(): Promise<number> {
-    return (await this.client.sessionGetEntryCount(this.#self)).count;
+    return (await this.#opened.getEntryCount()).count;
   }
 
   /** Return the entries from the root to an entry, or to the leaf. */
   async getBranch(fromId?: string): Promise<SessionEntry[]> {
-    return entriesOf(await this.client.sessionGetBranch({ ...this.#self, fromId }));
+    return entriesOf(await this.#opened.getBranch({ fromId }));
   }
 
   async getChildren(parentId: string): Promise<SessionEntry[]> {
-    return entriesOf(await this.client.sessionGetChildren({ ...this.#self, parentId }));
+    return entriesOf(await this.#opened.getChildren({ parentId }));
   }
 
   /** Return the tree with nested children. */
   async getTree(): Promise<PiTreeNode[]> {
-    return nested(await this.client.sessionGetTree(this.#self)) as PiTreeNode[];
+    return nested(await this.#opened.getTree()) as PiTreeNode[];
   }
 
   async getLabel(id: string): Promise<string | undefined> {
-    return (await this.client.sessionGetLabel({ ...this.#self, id })).label ?? undefined;
+    return (await this.#opened.getLabel({ id })).label ?? undefined;
   }
 
   /** Move the leaf to an earlier entry. */
   async branch(entryId: string): Promise<void> {
-    await this.client.sessionBranch({ ...this.#self, entryId });
+    await this.#opened.branch({ entryId });
   }
 
   /** Move the leaf before the first entry. */
   async resetLeaf(): Promise<void> {
-    await this.client.sessionResetLeaf(this.#self);
+    await this.#opened.resetLeaf();
   }
 
   async branchWithSummary(
@@ -383,27 +375,22 @@ export class SessionManager {
     fromHook?: boolean,
     usage?: Usage,
   ): Promise<string> {
-    const params = { ...this.#self, entryId, summary, details, fromHook, usage };
-    return (await this.client.sessionBranchWithSummary(params)).id;
+    return (await this.#opened.branchWithSummary({ entryId, summary, details, fromHook, usage })).id;
   }
 
   async buildSessionContext(): Promise<SessionContext> {
-    return (await this.client.sessionBuildSessionContext(this.#self)) as SessionContext;
+    return (await this.#opened.buildSessionContext()) as SessionContext;
   }
 
   async buildContextEntries(): Promise<SessionEntry[]> {
-    return entriesOf(await this.client.sessionBuildContextEntries(this.#self));
+    return entriesOf(await this.#opened.buildContextEntries());
   }
 
   async buildSessionProjection(): Promise<SessionProjection> {
-    const answer = await this.client.sessionBuildSessionProjection(this.#self);
+    const answer = await this.#opened.buildSessionProjection();
     const projection = answer as Omit<SessionProjection, "messages">;
     const messages = projection.entries.flatMap((each) => each.messages);
     return { ...projection, messages };
-  }
-
-  get #self(): { session: string } {
-    return { session: this.session };
   }
 }
 

@@ -4,7 +4,7 @@ import type { Disposable } from "./events.js";
 import type { Feed, SessionChange, Stream, SubscriptionChange } from "./feeds.js";
 import { SessionMethods } from "./generated/session-methods.js";
 import type { Entry, GetEntriesParams, SessionState } from "./generated/types.js";
-import { pages, type Paged } from "./pages.js";
+import { pages, type Items, type Paged } from "./pages.js";
 
 /** What a session needs of its client. */
 export interface Caller {
@@ -58,10 +58,7 @@ export class Session extends SessionMethods {
   }
 
   /** All entries of the file, read page by page. */
-  entries(
-    params: Paged<GetEntriesParams> = {},
-    options?: CallOptions,
-  ): AsyncGenerator<Entry, undefined, undefined> {
+  entries(params: Paged<GetEntriesParams> = {}, options?: CallOptions): Items<Entry> {
     const { pageSize = ENTRIES, ...rest } = params;
     return pages(
       (position) => this.getEntries({ ...rest, ...position }, options),
