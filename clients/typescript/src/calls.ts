@@ -1,5 +1,4 @@
 import type { CallOptions } from "./call-options.js";
-import type { Feeds } from "./feeds.js";
 import { Methods } from "./generated/methods.js";
 import type {
   CatalogDidChangeParams,
@@ -23,6 +22,7 @@ import type {
 } from "./generated/types.js";
 import { pages, type Items, type Paged } from "./pages.js";
 import { Session, Subscription, type Caller } from "./session.js";
+import type { Open } from "./sessions.js";
 import { withRest } from "./short-form.js";
 
 /** Sizes of pages. */
@@ -33,7 +33,7 @@ type OfDirectory = Paged<ListAllParams> & { readonly cwd?: string | undefined };
 
 /** The methods of a client that return objects with methods, and iterators over pages. */
 export abstract class Calls extends Methods implements Caller {
-  protected abstract readonly feeds: Feeds;
+  protected abstract readonly opened: Open;
 
   abstract request(method: string, params?: object, options?: CallOptions): Promise<unknown>;
 
@@ -125,13 +125,13 @@ export abstract class Calls extends Methods implements Caller {
   }
 
   #opened(state: SessionState): Session {
-    return new Session(this, state, this.feeds.session(state.session));
+    return new Session(this, state, this.opened.session(state.session));
   }
 
   #subscribed<Snapshot extends { readonly subscription: string }, Change>(
     snapshot: Snapshot,
     end: (handle: string) => Promise<void>,
   ): Subscription<Snapshot, Change> {
-    return new Subscription(snapshot, this.feeds.subscription(snapshot.subscription), end);
+    return new Subscription(snapshot, this.opened.subscription(snapshot.subscription), end);
   }
 }

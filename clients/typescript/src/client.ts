@@ -9,7 +9,6 @@ import {
 } from "./connection.js";
 import { ClientError, SessiondError, placed } from "./errors.js";
 import { Emitter, type Disposable } from "./events.js";
-import { Feeds } from "./feeds.js";
 import { notifications } from "./generated/methods.js";
 import type { MethodTypes } from "./generated/methods.js";
 import type { InitializeResult } from "./generated/types.js";
@@ -36,9 +35,8 @@ const PAUSE = 100;
 /** A client with its own daemon: every method is a function. Create it with {@link Sessiond.start}. */
 export class Sessiond extends Calls {
   readonly #options: ClientOptions;
-  readonly #open = new Open();
   readonly #emitters = new Map<string, Emitter<never>>();
-  protected override readonly feeds = new Feeds();
+  protected override readonly opened = new Open();
   readonly #reconnected = new Emitter<Reconnected>();
   readonly #exited = new Emitter<Exit>();
   readonly #lost = new Emitter<ClientError>();
@@ -163,7 +161,7 @@ export class Sessiond extends Calls {
 
   #send(connection: Connection, call: Call): void {
     try {
-      this.#open.check(call.params);
+      this.opened.check(call.params);
     } catch (error) {
       return this.#settle(call, () => call.reject(error));
     }
@@ -171,7 +169,7 @@ export class Sessiond extends Calls {
       (result) => {
         if (!this.#calls.has(call)) return this.#closeUnused(connection, call, result);
         this.#crashes = 0;
-        this.#answered(call, result);
+        this.opened.answered(call.method, call.params ?? {}, result);
         this.#settle(call, () => call.resolve(result));
       },
       (error: unknown) => {
@@ -183,16 +181,10 @@ export class Sessiond extends Calls {
     );
   }
 
-  #answered({ method, params }: Call, result: unknown): void {
-    if (method === "session/close") this.feeds.closed(String(params?.["session"]));
-    if (method.endsWith("/unsubscribe")) this.feeds.closed(String(params?.["subscription"]));
-    this.#open.answered(method, params ?? {}, result);
-  }
-
   /** Handle the answer to a call that was given up: nobody will use what it opened. */
   #closeUnused(connection: Connection, call: Call, result: unknown): void {
     const { opens } = factsOf(call.method);
-    if (opens === undefined) return this.#answered(call, result);
+    if (opens === undefined) return this.opened.answered(call.method, call.params ?? {}, result);
     const ending =
       opens === "session" ? "session/close" : call.method.replace(/[^/]*$/, "unsubscribe");
     const handle = (result as Json)[opens];
@@ -212,8 +204,12 @@ export class Sessiond extends Calls {
     const connection = await Connection.start(this.#options);
     for (const name of notifications) {
       connection.on(name, (params) => {
-        if (!this.#open.notified((params ?? {}) as Json)) return;
-        const pass = () => this.#pass(name, params);
+        const told = (params ?? {}) as Json;
+        if (!this.opened.notified(told)) return;
+        const pass = () => {
+          this.#emitters.get(name)?.fire(told as never);
+          this.opened.pass(name, told);
+        };
         if (this.#held === undefined) pass();
         else this.#held.push(pass);
       });
@@ -232,11 +228,6 @@ export class Sessiond extends Calls {
       throw error;
     }
     return connection;
-  }
-
-  #pass(notification: string, params: unknown): void {
-    this.#emitters.get(notification)?.fire(params as never);
-    this.feeds.notified(notification, params);
   }
 
   #use(connection: Connection): void {
@@ -262,7 +253,7 @@ export class Sessiond extends Calls {
       this.#held = [];
       try {
         connection = await this.#connected();
-        const restored = await this.#open.restore(connection);
+        const restored = await this.opened.restore(connection);
         if (this.#closing !== undefined) await connection.close();
         else this.#reopened(connection, { ...restored, exit });
         return;
@@ -279,7 +270,7 @@ export class Sessiond extends Calls {
   #reopened(connection: Connection, event: Reconnected): void {
     this.#use(connection);
     for (const call of [...this.#calls]) this.#send(connection, call);
-    this.feeds.restored(event);
+    this.opened.restored(event);
     this.#reconnected.fire(event);
     const held = this.#held ?? [];
     this.#held = undefined;
@@ -317,14 +308,14 @@ export class Sessiond extends Calls {
   }
 
   #fail(error: ClientError): void {
-    this.feeds.end(error);
+    this.opened.end(error);
     this.#end(error);
     this.#lost.fire(error);
   }
 
   #end(error: ClientError): void {
     this.#over ??= error;
-    this.feeds.end();
+    this.opened.end();
     for (const call of [...this.#calls]) this.#settle(call, () => call.reject(error));
   }
 

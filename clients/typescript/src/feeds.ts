@@ -2,13 +2,7 @@
 
 import type { Disposable, Listener } from "./events.js";
 import { Emitter } from "./events.js";
-import type {
-  CatalogDidChangeParams,
-  GatewayDidChangeParams,
-  SessionDidChangeParams,
-  SessionState,
-} from "./generated/types.js";
-import type { Restored } from "./sessions.js";
+import type { SessionDidChangeParams, SessionState } from "./generated/types.js";
 
 /** The daemon ended, and the session is open again in a new one: read it again. */
 export interface SessionReconnected {
@@ -132,86 +126,5 @@ export class Feed<T> {
     const early = this.#early ?? [];
     this.#early = undefined;
     return early;
-  }
-}
-
-type AnySubscriptionChange = SubscriptionChange<
-  unknown,
-  CatalogDidChangeParams | GatewayDidChangeParams
->;
-
-/** The feeds of all sessions and subscriptions of a client, by handle. */
-export class Feeds {
-  readonly #sessions = new Map<string, Feed<SessionChange>>();
-  readonly #subscriptions = new Map<string, Feed<AnySubscriptionChange>>();
-  /** Why no more values will come. */
-  #over: { readonly error: Error | undefined } | undefined;
-
-  session(handle: string): Feed<SessionChange> {
-    return this.#feed(this.#sessions, handle);
-  }
-
-  /** The caller names the types of the method that made the subscription. */
-  subscription<Snapshot, Change>(handle: string): Feed<SubscriptionChange<Snapshot, Change>> {
-    const feed: unknown = this.#feed(this.#subscriptions, handle);
-    return feed as Feed<SubscriptionChange<Snapshot, Change>>;
-  }
-
-  /** Pass on the params of a notification. */
-  notified(name: string, params: unknown): void {
-    if (name === "session/didChange") {
-      const change = params as SessionDidChangeParams;
-      this.#sessions.get(change.session)?.fire(change);
-    } else if (name === "catalog/didChange" || name === "gateway/didChange") {
-      const change = params as CatalogDidChangeParams | GatewayDidChangeParams;
-      this.#subscriptions.get(change.subscription)?.fire({ kind: "changed", ...change });
-    }
-  }
-
-  /** Pass on what became of the sessions and subscriptions after a restart. */
-  restored({ sessions, lost, subscriptions, ended }: Restored): void {
-    for (const state of sessions) {
-      this.#sessions.get(state.session)?.fire({ kind: "reconnected", state });
-    }
-    for (const [handle, snapshot] of subscriptions) {
-      this.#subscriptions.get(handle)?.fire({ kind: "reconnected", snapshot });
-    }
-    for (const [handle, error] of lost) this.#lose(this.#sessions, handle, error);
-    for (const [handle, error] of ended) this.#lose(this.#subscriptions, handle, error);
-  }
-
-  /** End the feed of a session or subscription that was closed. */
-  closed(handle: string): void {
-    for (const feeds of [this.#sessions, this.#subscriptions]) {
-      feeds.get(handle)?.end();
-      feeds.delete(handle);
-    }
-  }
-
-  /** End all feeds: after `lost`, if there is an error. */
-  end(error?: Error): void {
-    this.#over ??= { error };
-    for (const feed of [...this.#sessions.values(), ...this.#subscriptions.values()]) {
-      if (error !== undefined) feed.fire({ kind: "lost", error });
-      feed.end();
-    }
-    this.#sessions.clear();
-    this.#subscriptions.clear();
-  }
-
-  #feed<T>(feeds: Map<string, Feed<T>>, handle: string): Feed<T> {
-    let feed = feeds.get(handle);
-    if (feed === undefined) {
-      feed = new Feed();
-      if (this.#over === undefined) feeds.set(handle, feed);
-      else feed.end();
-    }
-    return feed;
-  }
-
-  #lose<T>(feeds: Map<string, Feed<T | Lost>>, handle: string, error: Error): void {
-    feeds.get(handle)?.fire({ kind: "lost", error });
-    feeds.get(handle)?.end();
-    feeds.delete(handle);
   }
 }
