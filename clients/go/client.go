@@ -76,7 +76,7 @@ type Client struct {
 	ended    error
 
 	news    *queue[func()] // for tellNews
-	hearers []*hearer
+	hearers []*func(method string, params json.RawMessage)
 }
 
 // Start starts the daemon and sends initialize. The context applies to the start only: the daemon
@@ -117,8 +117,8 @@ func (c *Client) Server() InitializeResult {
 	return c.server
 }
 
-// Call calls any method, with params and result as JSON text, byte for byte. Appends without a
-// newEntryId get one.
+// Call calls any method, with params and result as JSON text. Each param is sent byte for byte, and the
+// result is what was received. Appends without a newEntryId get one, and what opens something a handle.
 //
 // When the context ends, the request is cancelled and Call returns the context's error. The request
 // may have been carried out.

@@ -39,14 +39,9 @@ func (e *Error) Error() string { return fmt.Sprintf("sessiond: %s: %s", e.Method
 // Is reports whether the target is the kind of the error.
 func (e *Error) Is(target error) bool { return target == e.Kind }
 
-// Pointer returns, for KindInvalidParams, the JSON pointer of the wrong param, such as /message/role;
-// else it is empty.
-func (e *Error) Pointer() string {
-	if e.Kind != KindInvalidParams {
-		return ""
-	}
-	return memberOf[string](e.Data, "pointer")
-}
+// Pointer returns the JSON pointer of the wrong param, such as /message/role; it is empty for other kinds
+// than KindInvalidParams.
+func (e *Error) Pointer() string { return memberOf[string](e.Data, "pointer") }
 
 // failure is the part that all errors with data have.
 type failure struct{ cause *Error }

@@ -9,9 +9,6 @@ import (
 // newsLimit is how many notifications may wait for listeners before the client stops reading.
 const newsLimit = 256
 
-// hearer is a listener of notifications.
-type hearer func(method string, params json.RawMessage)
-
 // on adds a listener of a notification.
 func on[T any](c *Client, method string, hear func(T)) (stop func()) {
 	return c.OnNotification(func(each string, params json.RawMessage) {
@@ -32,8 +29,7 @@ func (c *Client) OnNotification(hear func(method string, params json.RawMessage)
 	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	one := hearer(hear)
-	return addTo(c, &c.hearers, &one)
+	return addTo(c, &c.hearers, &hear)
 }
 
 // addTo adds a listener to a list, which is replaced and never changed, so that it can be read without

@@ -67,7 +67,9 @@ func (c *Client) AllMatches(ctx context.Context, params CatalogSearchParams) ite
 
 // paged iterates over the items of all pages from a cursor on. in returns the items of a page and the
 // cursor of the next one, which is nil at the end.
-func paged[P, T any](cursor string, ask func(string) (P, error), in func(P) ([]T, *string)) iter.Seq2[T, error] {
+func paged[P, T any](
+	cursor string, ask func(string) (P, error), in func(P) ([]T, *string),
+) iter.Seq2[T, error] {
 	return func(yield func(T, error) bool) {
 		for next := &cursor; next != nil; {
 			page, err := ask(*next)

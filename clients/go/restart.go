@@ -14,7 +14,8 @@ import (
 const (
 	crashLimit     = 3 // in a row, without an answer
 	startupTimeout = 60 * time.Second
-	firstID        = 1 // of every request to a daemon that is not ready yet: the next follows its answer
+	// firstID is the id of each request to a daemon that is not ready yet: one follows the answer to the other.
+	firstID = 1
 )
 
 // handle is an open session or a subscription, with the state to restore it in a new daemon.
@@ -62,8 +63,7 @@ func (c *Client) replace(old *link) *link {
 		}
 	}
 	c.mu.Unlock()
-	failure := old.crashed()
-	for c.mayRestart(failure) {
+	for failure := old.crashed(); c.mayRestart(failure); {
 		soon, stop := context.WithTimeout(c.life, startupTimeout)
 		l, err := c.bringUp(soon)
 		stop()
@@ -124,11 +124,7 @@ func (c *Client) reopenAll(l *link) error {
 		if h.lost != nil {
 			continue
 		}
-		reopen := reopenSubscription
-		if h.by.opens {
-			reopen = reopenSession
-		}
-		result, err := reopen(c, l, h)
+		result, err := c.reopen(l, h)
 		if errors.Is(err, ErrInterrupted) {
 			return err
 		}
@@ -188,11 +184,11 @@ func (c *Client) publish(l *link) {
 	}
 }
 
-func reopenSubscription(c *Client, l *link, h *handle) (json.RawMessage, error) {
-	return c.askNew(l, h.by.method, h.by.params)
-}
-
-func reopenSession(c *Client, l *link, h *handle) (json.RawMessage, error) {
+// reopen opens a session or subscription under its name, and returns its state or snapshot.
+func (c *Client) reopen(l *link, h *handle) (json.RawMessage, error) {
+	if h.by.subscribes {
+		return c.askNew(l, h.by.method, h.by.params)
+	}
 	c.mu.Lock()
 	before := h.state
 	c.mu.Unlock()
