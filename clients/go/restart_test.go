@@ -570,6 +570,25 @@ func TestAChangeRightAfterARestartFollowsTheNewState(t *testing.T) {
 	}
 }
 
+func TestANotificationThatIsNotKnownMovesNoLeafAndIsNoChange(t *testing.T) {
+	client := started(t, Options{})
+	ctx := soon(t)
+	session, err := client.Open(ctx, OpenParams{Path: stored(t)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	changes := session.Changes(ctx)
+	params := json.RawMessage(`{"session":` + string(quoted(session.Handle())) + `}`)
+	client.hear(message{Method: "session/addedLater", Params: params})
+	kill(t, client)
+	if change := <-changes; change.Kind != Reconnected {
+		t.Errorf("got %+v", change)
+	}
+	if leaf := leafOf(t, session); leaf != "a1" {
+		t.Errorf("the leaf is %s", leaf)
+	}
+}
+
 func TestAnEndedContextCancelsAndLeavesNoHandleBehind(t *testing.T) {
 	client := started(t, Options{})
 	signal(t, client, syscall.SIGSTOP)
