@@ -1,8 +1,9 @@
-//! A queue for a reader who may be slow or never read: only the last values wait.
+//! Streams for readers who may be slow or never read: only the last values wait.
 
 use std::collections::VecDeque;
+use std::fmt;
 use std::future::poll_fn;
-use std::sync::{Arc, Mutex};
+use std::sync::{Arc, Mutex, MutexGuard, Weak};
 use std::task::{Context, Poll, Waker};
 
 /// How many values wait at most. The oldest are dropped.
@@ -14,95 +15,142 @@ struct Queue<T> {
     reader: Option<Waker>,
     /// Whether no more values will come.
     ended: bool,
-    /// Whether nobody will read any more.
-    left: bool,
 }
 
-/// The end that values are put into. Dropping it ends the stream behind what waits.
+/// Passes values to any number of readers.
 #[derive(Debug)]
-pub(crate) struct Sender<T>(Arc<Mutex<Queue<T>>>);
-
-/// The end that values are taken from.
-#[derive(Debug)]
-pub(crate) struct Receiver<T>(Arc<Mutex<Queue<T>>>);
-
-/// Return both ends of a new queue.
-pub(crate) fn backlog<T>() -> (Sender<T>, Receiver<T>) {
-    let queue = Arc::new(Mutex::new(Queue {
-        waiting: VecDeque::new(),
-        reader: None,
-        ended: false,
-        left: false,
-    }));
-    (Sender(Arc::clone(&queue)), Receiver(queue))
+pub(crate) struct Feed<T> {
+    readers: Vec<Weak<Mutex<Queue<T>>>>,
+    ended: bool,
 }
 
-/// Change a queue, and wake its reader if that is wanted.
-fn change<T, R>(
-    queue: &Mutex<Queue<T>>,
-    wakes: bool,
-    change: impl FnOnce(&mut Queue<T>) -> R,
-) -> R {
-    let mut queue = queue.lock().expect("no lock is held over a panic");
-    let result = change(&mut queue);
-    let reader = if wakes { queue.reader.take() } else { None };
-    drop(queue);
-    if let Some(reader) = reader {
-        reader.wake();
+/// The values for one reader. Dropping it ends the reading.
+#[derive(Debug)]
+pub(crate) struct Reader<T>(Arc<Mutex<Queue<T>>>);
+
+impl<T: Clone> Feed<T> {
+    pub(crate) fn new() -> Self {
+        Self {
+            readers: Vec::new(),
+            ended: false,
+        }
     }
-    result
-}
 
-impl<T> Sender<T> {
-    /// Put a value into the queue. Return false if nobody will read it.
-    pub(crate) fn send(&self, value: T) -> bool {
-        change(&self.0, true, |queue| {
-            if queue.left {
-                return false;
-            }
+    /// Add a reader of the values from now on.
+    pub(crate) fn reader(&mut self) -> Reader<T> {
+        let queue = Arc::new(Mutex::new(Queue {
+            waiting: VecDeque::new(),
+            reader: None,
+            ended: self.ended,
+        }));
+        self.readers.push(Arc::downgrade(&queue));
+        Reader(queue)
+    }
+
+    /// Whether somebody reads.
+    pub(crate) fn is_read(&self) -> bool {
+        self.readers.iter().any(|reader| reader.strong_count() > 0)
+    }
+
+    pub(crate) fn send(&mut self, value: &T) {
+        self.change(|queue| {
             if queue.waiting.len() == LIMIT {
                 queue.waiting.pop_front();
             }
-            queue.waiting.push_back(value);
+            queue.waiting.push_back(value.clone());
+        });
+    }
+
+    /// End the streams behind what waits.
+    pub(crate) fn end(&mut self) {
+        self.ended = true;
+        self.change(|queue| queue.ended = true);
+        self.readers.clear();
+    }
+
+    /// Change the queues that are read, and wake their readers.
+    fn change(&mut self, change: impl Fn(&mut Queue<T>)) {
+        self.readers.retain(|reader| {
+            let Some(queue) = reader.upgrade() else {
+                return false;
+            };
+            let mut queue = lock(&queue);
+            change(&mut queue);
+            let waiting = queue.reader.take();
+            drop(queue);
+            if let Some(waiting) = waiting {
+                waiting.wake();
+            }
             true
-        })
+        });
     }
 }
 
-impl<T> Drop for Sender<T> {
-    fn drop(&mut self) {
-        change(&self.0, true, |queue| queue.ended = true);
-    }
-}
-
-impl<T> Receiver<T> {
-    /// Wait for the next value; `None` at the end.
-    pub(crate) async fn recv(&mut self) -> Option<T> {
-        poll_fn(|context| self.poll_recv(context)).await
-    }
-
-    /// The next value, if it has arrived.
-    pub(crate) fn try_recv(&mut self) -> Option<T> {
-        change(&self.0, false, |queue| queue.waiting.pop_front())
-    }
-
-    pub(crate) fn poll_recv(&mut self, context: &mut Context) -> Poll<Option<T>> {
-        change(&self.0, false, |queue| match queue.waiting.pop_front() {
+impl<T> Reader<T> {
+    fn poll(&self, context: &mut Context) -> Poll<Option<T>> {
+        let mut queue = lock(&self.0);
+        match queue.waiting.pop_front() {
             None if !queue.ended => {
                 queue.reader = Some(context.waker().clone());
                 Poll::Pending
             }
             value => Poll::Ready(value),
-        })
+        }
     }
 }
 
-impl<T> Drop for Receiver<T> {
-    fn drop(&mut self) {
-        change(&self.0, false, |queue| {
-            queue.left = true;
-            queue.waiting = VecDeque::new();
-        });
+fn lock<T>(queue: &Mutex<Queue<T>>) -> MutexGuard<'_, Queue<T>> {
+    queue.lock().expect("no lock is held over a panic")
+}
+
+type Polling<T> = Box<dyn FnMut(&mut Context) -> Poll<Option<T>> + Send + Sync>;
+
+/// A stream of changes, notifications or events, of which the last 1,024 wait to be read.
+///
+/// With the feature `stream` it is a `futures` stream.
+pub struct Updates<T> {
+    poll: Polling<T>,
+}
+
+impl<T> Updates<T> {
+    /// A stream of the values of a reader, each as what `read` makes of it.
+    pub(crate) fn new<V: Send + 'static>(reader: Reader<V>, read: fn(V) -> T) -> Self
+    where
+        T: 'static,
+    {
+        let poll = move |context: &mut Context| reader.poll(context).map(|value| value.map(read));
+        Self {
+            poll: Box::new(poll),
+        }
+    }
+
+    /// Wait for the next one; `None` after `Lost`, and if the session or the client was closed.
+    pub async fn next(&mut self) -> Option<T> {
+        poll_fn(|context| (self.poll)(context)).await
+    }
+
+    /// The next one, if it has arrived.
+    pub fn try_next(&mut self) -> Option<T> {
+        match (self.poll)(&mut Context::from_waker(Waker::noop())) {
+            Poll::Ready(value) => value,
+            Poll::Pending => None,
+        }
+    }
+}
+
+impl<T> fmt::Debug for Updates<T> {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        out.debug_struct("Updates").finish_non_exhaustive()
+    }
+}
+
+#[cfg(feature = "stream")]
+#[cfg_attr(docsrs, doc(cfg(feature = "stream")))]
+impl<T> futures_core::Stream for Updates<T> {
+    type Item = T;
+
+    fn poll_next(mut self: std::pin::Pin<&mut Self>, context: &mut Context) -> Poll<Option<T>> {
+        (self.poll)(context)
     }
 }
 
@@ -110,34 +158,41 @@ impl<T> Drop for Receiver<T> {
 mod tests {
     use super::*;
 
+    fn updates(feed: &mut Feed<usize>) -> Updates<usize> {
+        Updates::new(feed.reader(), |number| number)
+    }
+
     #[test]
     fn the_oldest_of_too_many_values_are_dropped() {
-        let (sender, mut receiver) = backlog();
+        let mut feed = Feed::new();
+        let mut updates = updates(&mut feed);
         for number in 0..3 * LIMIT {
-            assert!(sender.send(number));
+            feed.send(&number);
         }
-        drop(sender);
-        let kept: Vec<usize> = std::iter::from_fn(|| receiver.try_recv()).collect();
+        feed.end();
+        let kept: Vec<usize> = std::iter::from_fn(|| updates.try_next()).collect();
         assert_eq!(kept, (2 * LIMIT..3 * LIMIT).collect::<Vec<_>>());
     }
 
     #[tokio::test]
     async fn a_reader_that_waits_is_woken_by_a_value_and_by_the_end() {
-        let (sender, mut receiver) = backlog();
-        let reading = async { (receiver.recv().await, receiver.recv().await) };
+        let mut feed = Feed::new();
+        let mut updates = updates(&mut feed);
+        let reading = async { (updates.next().await, updates.next().await) };
         let sending = async {
             tokio::task::yield_now().await;
-            assert!(sender.send(1));
+            feed.send(&1);
             tokio::task::yield_now().await;
-            drop(sender);
+            feed.end();
         };
         assert_eq!(tokio::join!(reading, sending).0, (Some(1), None));
     }
 
     #[test]
     fn nothing_is_kept_for_a_reader_who_left() {
-        let (sender, receiver) = backlog();
-        drop(receiver);
-        assert!(!sender.send(1));
+        let mut feed = Feed::new();
+        drop(updates(&mut feed));
+        feed.send(&1);
+        assert!(feed.readers.is_empty());
     }
 }

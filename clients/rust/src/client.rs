@@ -6,10 +6,10 @@ use serde::de::DeserializeOwned;
 use serde::Serialize;
 use tokio::sync::oneshot;
 
+use crate::backlog::Updates;
 use crate::call::{notification, Answer, Call};
 use crate::ended::Ended;
 use crate::error::Error;
-use crate::events::Events;
 use crate::generated::methods::named;
 use crate::json::{member, Raw};
 use crate::method::{Method, Tracks, OTHER};
@@ -17,7 +17,7 @@ use crate::options::Options;
 use crate::shared::Shared;
 use crate::supervisor::{start, supervise, Supervised};
 use crate::types::InitializeResult;
-use crate::updates::Notifications;
+use crate::updates::{Event, Told};
 
 /// A running daemon.
 ///
@@ -93,13 +93,13 @@ impl Client {
     /// All notifications from now on. Their handles belong to the current process of the daemon,
     /// and change after a crash; the streams of sessions and subscriptions do not have this
     /// problem. The last 1,024 wait to be read.
-    pub fn notifications(&self) -> Notifications {
-        Notifications::new(self.shared().listen())
+    pub fn notifications(&self) -> Updates<Told> {
+        Updates::new(self.shared().lock().told.reader(), |told| told)
     }
 
     /// Restarts of the daemon, and its final loss, from now on.
-    pub fn events(&self) -> Events {
-        Events::new(self.shared().watch())
+    pub fn events(&self) -> Updates<Event> {
+        Updates::new(self.shared().lock().events.reader(), |event| event)
     }
 
     /// Call a method by name, with params and result as JSON text. Use it for methods that this

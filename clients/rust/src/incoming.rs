@@ -171,14 +171,12 @@ fn track(state: &mut State, call: &Call, answer: &Answer) -> Option<Arc<Slot>> {
 fn told(shared: &Shared, method: &str, params: &str) {
     let raw = || Raw::from_text(params).expect("a part of valid JSON");
     let mut state = shared.lock();
-    if !state.listeners.is_empty() {
+    if state.told.is_read() {
         let told = Told {
             method: method.to_owned(),
             params: raw(),
         };
-        state
-            .listeners
-            .retain(|listener| listener.send(told.clone()));
+        state.told.send(&told);
     }
     for name in ["session", "subscription"] {
         let handle = member::<String>(params, name);

@@ -4,6 +4,7 @@ use std::time::Duration;
 use serde::de::DeserializeOwned;
 use serde::Serialize;
 
+use crate::backlog::Updates;
 use crate::call::{Answer, Call};
 use crate::client::Client;
 use crate::error::Error;
@@ -12,7 +13,7 @@ use crate::method::{Method, Tracks};
 use crate::shared::Shared;
 use crate::slot::Slot;
 use crate::types::SessionState;
-use crate::updates::{Change, Updates};
+use crate::updates::Change;
 
 /// An open session: a file that others may also change, and a leaf of its own.
 ///
@@ -78,7 +79,7 @@ impl Session {
     /// calls start with the next change. In each the last 1,024 changes wait to be read; where older
     /// ones were dropped, `sequence` has a gap.
     pub fn changes(&self) -> Updates<Change> {
-        Updates::new(self.inner.slot.listen())
+        Updates::new(self.inner.slot.reader(), Change::read)
     }
 
     pub(crate) async fn call<R: DeserializeOwned>(

@@ -6,17 +6,16 @@ use std::sync::{Arc, Mutex, MutexGuard};
 use tokio::sync::mpsc::UnboundedSender;
 use tokio::sync::{oneshot, watch, Notify};
 
-use crate::backlog::{backlog, Receiver, Sender};
+use crate::backlog::Feed;
 use crate::call::{notification, Answer, Call};
 use crate::ended::Ended;
 use crate::error::Error;
-use crate::events::Event;
 use crate::generated::methods::named;
 use crate::json::{member, Raw};
 use crate::method::{Tracks, OTHER};
 use crate::options::Options;
 use crate::slot::{Kind, Slot, Status};
-use crate::updates::Told;
+use crate::updates::{Event, Told};
 
 pub(crate) type Writer = UnboundedSender<Vec<u8>>;
 pub(crate) type Reply = oneshot::Sender<Result<Answer, Error>>;
@@ -43,8 +42,8 @@ pub(crate) struct State {
     /// Whether a caller was answered since the daemon was last started.
     pub(crate) answered: bool,
     slots: HashMap<(&'static str, String), Arc<Slot>>,
-    pub(crate) listeners: Vec<Sender<Told>>,
-    watchers: Vec<Sender<Event>>,
+    pub(crate) told: Feed<Told>,
+    pub(crate) events: Feed<Event>,
 }
 
 #[derive(Debug)]
@@ -84,8 +83,8 @@ impl Shared {
                 connected: false,
                 answered: false,
                 slots: HashMap::new(),
-                listeners: Vec::new(),
-                watchers: Vec::new(),
+                told: Feed::new(),
+                events: Feed::new(),
             }),
         })
     }
@@ -205,30 +204,6 @@ impl Shared {
         }
     }
 
-    pub(crate) fn listen(&self) -> Receiver<Told> {
-        let (sender, receiver) = backlog();
-        let mut state = self.lock();
-        if !matches!(state.link, Link::Down(_)) {
-            state.listeners.push(sender);
-        }
-        receiver
-    }
-
-    pub(crate) fn watch(&self) -> Receiver<Event> {
-        let (sender, receiver) = backlog();
-        let mut state = self.lock();
-        if !matches!(state.link, Link::Down(_)) {
-            state.watchers.push(sender);
-        }
-        receiver
-    }
-
-    /// Report an event of the client.
-    pub(crate) fn report(&self, event: &Event) {
-        let watchers = &mut self.lock().watchers;
-        watchers.retain(|watcher| watcher.send(event.clone()));
-    }
-
     /// Handle the end of the daemon: calls wait for the next one; calls that were part of its start
     /// fail.
     pub(crate) fn disconnected(&self) {
@@ -327,8 +302,8 @@ impl Shared {
                 let _ = reply.send(Err(error.clone()));
             }
         }
-        state.listeners.clear();
-        state.watchers.clear();
+        state.told.end();
+        state.events.end();
         let slots = state.open();
         state.slots.clear();
         drop(state);

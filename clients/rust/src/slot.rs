@@ -2,7 +2,7 @@
 
 use std::sync::{Arc, Mutex, MutexGuard};
 
-use crate::backlog::{backlog, Receiver, Sender};
+use crate::backlog::{Feed, Reader};
 use crate::error::Error;
 use crate::json::{member, Raw};
 use crate::lossy::decoded;
@@ -42,7 +42,9 @@ pub(crate) struct Inner {
     /// The last state or snapshot.
     pub(crate) text: Raw,
     pub(crate) session: Option<Known>,
-    events: Events,
+    news: Feed<News>,
+    /// For the first reader: it has the news from the beginning.
+    first: Option<Reader<News>>,
 }
 
 #[derive(Clone, Debug)]
@@ -65,13 +67,6 @@ pub(crate) struct Known {
     pub(crate) filled: bool,
 }
 
-#[derive(Debug)]
-struct Events {
-    /// For the first listener: it has the events from the beginning.
-    first: Option<Receiver<News>>,
-    listeners: Vec<Sender<News>>,
-}
-
 impl Slot {
     pub(crate) fn session(state: SessionState, text: Raw, follow: bool) -> Self {
         let handle = state.session.clone();
@@ -90,6 +85,8 @@ impl Slot {
     }
 
     fn new(kind: Kind, handle: String, text: Raw, session: Option<Known>) -> Self {
+        let mut news = Feed::new();
+        let first = Some(news.reader());
         Self {
             handle,
             kind,
@@ -97,7 +94,8 @@ impl Slot {
                 status: Status::Open,
                 text,
                 session,
-                events: Events::new(),
+                news,
+                first,
             }),
         }
     }
@@ -131,31 +129,25 @@ impl Slot {
     }
 
     pub(crate) fn tell(&self, event: News) {
-        self.lock().events.tell(event);
+        self.lock().news.send(&event);
     }
 
     /// End the streams of events.
     pub(crate) fn finish(&self, status: Status) {
         let mut inner = self.lock();
         if let Status::Lost(error) = &status {
-            inner.events.tell(News::Lost(error.clone()));
+            inner.news.send(&News::Lost(error.clone()));
         }
         if matches!(inner.status, Status::Open) {
             inner.status = status;
         }
-        inner.events.listeners.clear();
+        inner.news.end();
     }
 
-    pub(crate) fn listen(&self) -> Receiver<News> {
+    pub(crate) fn reader(&self) -> Reader<News> {
         let mut inner = self.lock();
-        if let Some(first) = inner.events.first.take() {
-            return first;
-        }
-        let (sender, receiver) = backlog();
-        if matches!(inner.status, Status::Open) {
-            inner.events.listeners.push(sender);
-        }
-        receiver
+        let first = inner.first.take();
+        first.unwrap_or_else(|| inner.news.reader())
     }
 }
 
@@ -178,20 +170,5 @@ impl Inner {
             known.state = Arc::new(state);
             self.text = text;
         }
-    }
-}
-
-impl Events {
-    fn new() -> Self {
-        let (sender, receiver) = backlog();
-        Self {
-            first: Some(receiver),
-            listeners: vec![sender],
-        }
-    }
-
-    fn tell(&mut self, event: News) {
-        self.listeners
-            .retain(|listener| listener.send(event.clone()));
     }
 }

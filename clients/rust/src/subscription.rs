@@ -3,12 +3,13 @@ use std::sync::Arc;
 use serde::de::DeserializeOwned;
 use serde::Serialize;
 
+use crate::backlog::Updates;
 use crate::call::Call;
 use crate::client::Client;
 use crate::error::Error;
 use crate::method::Method;
 use crate::slot::Slot;
-use crate::updates::{Reported, Update, Updates};
+use crate::updates::Update;
 
 /// A snapshot, and every change after it. Dropping it ends the subscription.
 #[derive(Debug)]
@@ -19,28 +20,13 @@ pub struct Subscription<S, N> {
     updates: Updates<Update<S, N>>,
 }
 
-impl<S, N> Subscription<S, N>
-where
-    Update<S, N>: Reported,
-{
-    pub(crate) fn new(client: Client, slot: Arc<Slot>, snapshot: S) -> Self {
-        let updates = Updates::new(slot.listen());
-        Self {
-            client,
-            slot,
-            snapshot,
-            updates,
-        }
-    }
-
+impl<S, N> Subscription<S, N> {
     /// Wait for the next change, or for a new snapshot after a restart of the daemon. `None` if the
     /// client was closed.
     pub async fn next(&mut self) -> Option<Update<S, N>> {
         self.updates.next().await
     }
-}
 
-impl<S, N> Subscription<S, N> {
     /// The state at the start of the subscription.
     pub fn snapshot(&self) -> &S {
         &self.snapshot
@@ -53,16 +39,23 @@ impl<S, N> Subscription<S, N> {
 }
 
 impl Client {
-    pub(crate) async fn subscribe_with<S: DeserializeOwned, N: DeserializeOwned>(
+    pub(crate) async fn subscribe_with<S, N>(
         &self,
         method: &'static Method,
         params: &impl Serialize,
-    ) -> Result<Subscription<S, N>, Error> {
+    ) -> Result<Subscription<S, N>, Error>
+    where
+        S: DeserializeOwned + 'static,
+        N: DeserializeOwned + 'static,
+    {
         let answer = self.send(Call::of(method, params)?).await?;
         match (answer.parse(method.name), &answer.opened) {
-            (Ok(snapshot), Some(slot)) => {
-                Ok(Subscription::new(self.clone(), Arc::clone(slot), snapshot))
-            }
+            (Ok(snapshot), Some(slot)) => Ok(Subscription {
+                client: self.clone(),
+                slot: Arc::clone(slot),
+                snapshot,
+                updates: Updates::new(slot.reader(), Update::read),
+            }),
             (snapshot, _) => {
                 self.shared().unclaimed(method.name, &answer);
                 Err(snapshot.err().unwrap_or(Error::Closed))

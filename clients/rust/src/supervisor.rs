@@ -10,12 +10,12 @@ use serde_json::{json, Map, Value};
 use crate::call::{notification, Answer, Call};
 use crate::ended::Ended;
 use crate::error::{Error, Failure};
-use crate::events::{Event, Reconnection};
 use crate::json::{member, Raw};
 use crate::method::{OTHER, RENEW};
 use crate::process::{Process, Starting};
 use crate::shared::{Shared, Writer};
 use crate::slot::{Kind, Slot, Status};
+use crate::updates::{Event, Reconnection};
 
 const PROTOCOL_VERSION: &str = "1";
 
@@ -100,7 +100,8 @@ pub(crate) async fn supervise(supervised: Supervised, mut process: Process) {
         match restored {
             Ok((writer, lost)) => {
                 shared.resume(writer);
-                shared.report(&Event::Reconnected(Reconnection { cause: error, lost }));
+                let event = Event::Reconnected(Reconnection { cause: error, lost });
+                shared.lock().events.send(&event);
             }
             Err(Useless::Ended) => {}
             Err(Useless::Refused(error)) => {
@@ -114,7 +115,7 @@ pub(crate) async fn supervise(supervised: Supervised, mut process: Process) {
 }
 
 fn give_up(shared: &Shared, status: Option<ExitStatus>, error: Error) {
-    shared.report(&Event::Lost(error.clone()));
+    shared.lock().events.send(&Event::Lost(error.clone()));
     shared.finish(&error, Ended::new(status, Some(error.clone())));
 }
 

@@ -1,12 +1,10 @@
-//! Streams of changes and notifications. In each the last 1,024 wait to be read.
-
-use std::marker::PhantomData;
+//! What the streams consist of: changes, updates, notifications and events.
 
 use serde::de::DeserializeOwned;
 
-use crate::backlog::Receiver;
 use crate::error::Error;
 use crate::json::Raw;
+use crate::lossy::decoded;
 use crate::slot::News;
 use crate::types::{Notification, SessionDidChangeKind, SessionDidChangeParams, SessionState};
 
@@ -34,6 +32,29 @@ pub enum Change {
     Unknown(Raw),
 }
 
+impl Change {
+    pub(crate) fn read(news: News) -> Self {
+        let raw = match news {
+            News::Changed(raw) => raw,
+            News::Reconnected(raw) => {
+                return decoded(raw.text()).map_or(Self::Unknown(raw), Self::Reconnected)
+            }
+            News::Lost(error) => return Self::Lost(error),
+        };
+        let Ok(change) = decoded::<SessionDidChangeParams>(raw.text()) else {
+            return Self::Unknown(raw);
+        };
+        match change.kind {
+            SessionDidChangeKind::Appended => Self::Appended(change),
+            SessionDidChangeKind::Rewritten => Self::Rewritten(change),
+            SessionDidChangeKind::Deleted => Self::Deleted(change),
+            SessionDidChangeKind::Invalid => Self::Invalid(change),
+            SessionDidChangeKind::Restored => Self::Restored(change),
+            SessionDidChangeKind::Unrecognized(_) => Self::Unknown(raw),
+        }
+    }
+}
+
 /// A change of what was subscribed to.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
@@ -48,85 +69,15 @@ pub enum Update<S, N> {
     Unknown(Raw),
 }
 
-/// What a stream of updates consists of: [`Change`] or [`Update`].
-pub trait Reported: Sized + private::Read {}
-
-impl Reported for Change {}
-
-impl<S: DeserializeOwned, N: DeserializeOwned> Reported for Update<S, N> {}
-
-mod private {
-    use super::{Change, DeserializeOwned, News, SessionDidChangeKind, Update};
-    use crate::lossy::decoded;
-    use crate::types::SessionDidChangeParams;
-
-    pub trait Read {
-        #[doc(hidden)]
-        #[allow(private_interfaces)]
-        fn read(news: News) -> Self;
-    }
-
-    impl<S: DeserializeOwned, N: DeserializeOwned> Read for Update<S, N> {
-        #[allow(private_interfaces)]
-        fn read(news: News) -> Self {
-            match news {
-                News::Changed(raw) => decoded(raw.text()).map_or(Self::Unknown(raw), Self::Changed),
-                News::Reconnected(raw) => {
-                    decoded(raw.text()).map_or(Self::Unknown(raw), Self::Reconnected)
-                }
-                News::Lost(error) => Self::Lost(error),
+impl<S: DeserializeOwned, N: DeserializeOwned> Update<S, N> {
+    pub(crate) fn read(news: News) -> Self {
+        match news {
+            News::Changed(raw) => decoded(raw.text()).map_or(Self::Unknown(raw), Self::Changed),
+            News::Reconnected(raw) => {
+                decoded(raw.text()).map_or(Self::Unknown(raw), Self::Reconnected)
             }
+            News::Lost(error) => Self::Lost(error),
         }
-    }
-
-    impl Read for Change {
-        #[allow(private_interfaces)]
-        fn read(news: News) -> Self {
-            let raw = match news {
-                News::Changed(raw) => raw,
-                News::Reconnected(raw) => {
-                    return decoded(raw.text()).map_or(Self::Unknown(raw), Self::Reconnected)
-                }
-                News::Lost(error) => return Self::Lost(error),
-            };
-            let Ok(change) = decoded::<SessionDidChangeParams>(raw.text()) else {
-                return Self::Unknown(raw);
-            };
-            match change.kind {
-                SessionDidChangeKind::Appended => Self::Appended(change),
-                SessionDidChangeKind::Rewritten => Self::Rewritten(change),
-                SessionDidChangeKind::Deleted => Self::Deleted(change),
-                SessionDidChangeKind::Invalid => Self::Invalid(change),
-                SessionDidChangeKind::Restored => Self::Restored(change),
-                SessionDidChangeKind::Unrecognized(_) => Self::Unknown(raw),
-            }
-        }
-    }
-}
-
-/// A stream of changes; see [`Session::changes`](crate::Session::changes).
-#[derive(Debug)]
-pub struct Updates<T> {
-    news: Receiver<News>,
-    reported: PhantomData<fn() -> T>,
-}
-
-impl<T: Reported> Updates<T> {
-    pub(crate) fn new(news: Receiver<News>) -> Self {
-        Self {
-            news,
-            reported: PhantomData,
-        }
-    }
-
-    /// Wait for the next change; `None` after `Lost`, and if the session or the client was closed.
-    pub async fn next(&mut self) -> Option<T> {
-        self.news.recv().await.map(T::read)
-    }
-
-    /// The next change, if it has arrived.
-    pub fn try_next(&mut self) -> Option<T> {
-        self.news.try_recv().map(T::read)
     }
 }
 
@@ -147,52 +98,22 @@ impl Told {
     }
 }
 
-/// A stream of all notifications; see [`Client::notifications`](crate::Client::notifications).
-#[derive(Debug)]
-pub struct Notifications {
-    told: Receiver<Told>,
+/// An event of the client.
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub enum Event {
+    /// The daemon ended, and the client started a new one and opened everything in it again.
+    Reconnected(Reconnection),
+    /// The daemon ended, and the client gave up. All calls fail with this error.
+    Lost(Error),
 }
 
-impl Notifications {
-    pub(crate) fn new(told: Receiver<Told>) -> Self {
-        Self { told }
-    }
-
-    /// Wait for the next notification; `None` if the client was closed.
-    pub async fn next(&mut self) -> Option<Told> {
-        self.told.recv().await
-    }
-
-    /// The next notification, if it has arrived.
-    pub fn try_next(&mut self) -> Option<Told> {
-        self.told.try_recv()
-    }
-}
-
-#[cfg(feature = "stream")]
-mod stream {
-    use std::pin::Pin;
-    use std::task::{Context, Poll};
-
-    use futures_core::Stream;
-
-    use super::{Notifications, Reported, Told, Updates};
-
-    #[cfg_attr(docsrs, doc(cfg(feature = "stream")))]
-    impl<T: Reported> Stream for Updates<T> {
-        type Item = T;
-
-        fn poll_next(mut self: Pin<&mut Self>, context: &mut Context) -> Poll<Option<T>> {
-            self.news.poll_recv(context).map(|news| news.map(T::read))
-        }
-    }
-
-    #[cfg_attr(docsrs, doc(cfg(feature = "stream")))]
-    impl Stream for Notifications {
-        type Item = Told;
-
-        fn poll_next(mut self: Pin<&mut Self>, context: &mut Context) -> Poll<Option<Told>> {
-            self.told.poll_recv(context)
-        }
-    }
+/// A restart of the daemon.
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub struct Reconnection {
+    /// How the daemon ended, with the end of its log.
+    pub cause: Error,
+    /// The sessions and subscriptions that could not be opened again.
+    pub lost: Vec<Error>,
 }
