@@ -14,8 +14,9 @@ use crate::generated::methods::named;
 use crate::json::{member, Raw};
 use crate::method::{Method, Tracks, OTHER};
 use crate::options::Options;
+use crate::process::Process;
 use crate::shared::Shared;
-use crate::supervisor::{start, supervise, Supervised};
+use crate::supervisor::{supervise, Supervised};
 use crate::types::InitializeResult;
 use crate::updates::{Event, Told};
 
@@ -44,15 +45,12 @@ pub struct Client {
 }
 
 #[derive(Debug)]
-struct Inner {
-    shared: Arc<Shared>,
-    settings: Option<InitializeResult>,
-}
+struct Inner(Arc<Shared>);
 
 impl Drop for Inner {
     fn drop(&mut self) {
         // Closes the daemon's stdin.
-        drop(self.shared.refuse());
+        drop(self.0.refuse());
     }
 }
 
@@ -61,21 +59,22 @@ impl Client {
     /// dropped, or [`Options::timeout`] passes before the answer, the daemon is killed.
     pub async fn spawn(options: Options) -> Result<Self, Error> {
         let shared = Shared::new(options);
-        let started = start(&shared);
-        let (process, settings) = within(shared.options.timeout, "initialize", started).await?;
-        tokio::spawn(supervise(Supervised(Arc::clone(&shared)), process));
-        Ok(Self {
+        let process = Process::start(&shared)?;
+        let client = Self {
             timeout: shared.options.timeout,
-            inner: Arc::new(Inner {
-                settings: settings.and_then(|settings| settings.parse().ok()),
-                shared,
-            }),
-        })
+            inner: Arc::new(Inner(Arc::clone(&shared))),
+        };
+        let (ready, started) = oneshot::channel();
+        tokio::spawn(supervise(Supervised(shared), process, ready));
+        let started = async { started.await.unwrap_or(Err(Error::Closed)) };
+        within(client.timeout, "initialize", started).await?;
+        Ok(client)
     }
 
-    /// The daemon's answer to `initialize`; `None` after [`Options::without_initialize`].
-    pub fn settings(&self) -> Option<&InitializeResult> {
-        self.inner.settings.as_ref()
+    /// The daemon's answer to `initialize`.
+    pub fn settings(&self) -> &InitializeResult {
+        let settings = self.shared().settings.get();
+        settings.expect("it has answered before the client exists")
     }
 
     /// The same client with another limit of time for each call, `None` for no limit. It also holds
@@ -165,7 +164,7 @@ impl Client {
     }
 
     pub(crate) fn shared(&self) -> &Arc<Shared> {
-        &self.inner.shared
+        &self.inner.0
     }
 
     pub(crate) async fn call<R: DeserializeOwned>(

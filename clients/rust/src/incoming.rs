@@ -62,10 +62,9 @@ fn answered(shared: &Shared, id: i64, result: Option<std::ops::Range<usize>>, bo
         None => Answer::null(),
     };
     let mut state = shared.lock();
-    let Some(pending) = state.pending.remove(&id) else {
+    let Some(pending) = state.take(id) else {
         return;
     };
-    state.answered = state.answered || !pending.starting;
     answer.opened = track(&mut state, &pending.call, &answer);
     drop(state);
     let unclaimed = match pending.reply {
@@ -78,11 +77,8 @@ fn answered(shared: &Shared, id: i64, result: Option<std::ops::Range<usize>>, bo
 }
 
 fn failed(state: &mut State, id: i64, failure: Failure) {
-    if let Some(pending) = state.pending.remove(&id) {
-        state.answered = state.answered || !pending.starting;
-        if let Some(reply) = pending.reply {
-            let _ = reply.send(Err(Error::Daemon(Box::new(failure))));
-        }
+    if let Some(reply) = state.take(id).and_then(|pending| pending.reply) {
+        let _ = reply.send(Err(Error::Daemon(Box::new(failure))));
     }
 }
 

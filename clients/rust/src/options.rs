@@ -12,7 +12,7 @@ pub struct Options {
     pub(crate) args: Vec<OsString>,
     pub(crate) envs: Vec<(OsString, OsString)>,
     pub(crate) current_dir: Option<PathBuf>,
-    pub(crate) initialize: Option<InitializeParams>,
+    pub(crate) initialize: InitializeParams,
     pub(crate) log: Log,
     pub(crate) restarts: u32,
     pub(crate) close_timeout: Duration,
@@ -37,7 +37,7 @@ impl Default for Options {
             args: Vec::new(),
             envs: Vec::new(),
             current_dir: None,
-            initialize: Some(InitializeParams::new().client_info(info)),
+            initialize: InitializeParams::new().client_info(info),
             log: Log::default(),
             restarts: 2,
             close_timeout: Duration::from_secs(10),
@@ -105,14 +105,7 @@ impl Options {
     /// `processId` and `protocolVersions` describe this crate and this process.
     #[must_use]
     pub fn initialize(mut self, params: InitializeParams) -> Self {
-        self.initialize = Some(params);
-        self
-    }
-
-    /// Do not send `initialize`. Send it with [`Client::call_text`](crate::Client::call_text).
-    #[must_use]
-    pub fn without_initialize(mut self) -> Self {
-        self.initialize = None;
+        self.initialize = params;
         self
     }
 

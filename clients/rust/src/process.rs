@@ -22,12 +22,13 @@ use crate::shared::{Shared, Writer};
 const TAIL: usize = 4096;
 const GRACE: Duration = Duration::from_secs(5);
 
+/// How a process ended, and the end of its log.
+pub(crate) type End = (Option<ExitStatus>, String);
+
 pub(crate) struct Process {
-    child: Child,
-    reader: JoinHandle<()>,
-    log: Option<JoinHandle<String>>,
     /// Dropping all writers closes the daemon's stdin.
-    pub(crate) writer: Option<Writer>,
+    pub(crate) writer: Writer,
+    pub(crate) end: JoinHandle<End>,
 }
 
 impl Process {
@@ -55,74 +56,42 @@ impl Process {
         let stdin = child.stdin.take().expect("stdin is piped");
         let stdout = child.stdout.take().expect("stdout is piped");
         let (writer, frames) = unbounded_channel();
-        shared.lock().connected = true;
         tokio::spawn(write(stdin, frames));
-        Ok(Self {
-            reader: tokio::spawn(read(Arc::clone(shared), stdout)),
-            log: child.stderr.take().map(|log| tokio::spawn(tail(log))),
-            child,
-            writer: Some(writer),
-        })
-    }
-
-    /// Wait for the end of its stdout, and then of the process.
-    pub(crate) async fn end(mut self, shared: &Shared) -> (Option<ExitStatus>, String) {
-        tokio::select! {
-            _ = &mut self.reader => {}
-            () = shared.kill.notified() => {
-                // The process may have ended already.
-                let _ = self.child.start_kill();
-                let _ = (&mut self.reader).await;
-            }
-        }
-        self.writer = None;
-        let status = match tokio::time::timeout(GRACE, self.child.wait()).await {
-            Ok(status) => status.ok(),
-            Err(_) => {
-                let _ = self.child.start_kill();
-                self.child.wait().await.ok()
-            }
-        };
-        let log = match self.log {
-            // Another process may have inherited the pipe, so that it never ends.
-            Some(mut log) => match tokio::time::timeout(GRACE / 5, &mut log).await {
-                Ok(text) => text.unwrap_or_default(),
-                Err(_) => {
-                    log.abort();
-                    String::new()
-                }
-            },
-            None => String::new(),
-        };
-        (status, log)
+        let end = tokio::spawn(run(Arc::clone(shared), child, stdout));
+        Ok(Self { writer, end })
     }
 }
 
-/// A process that is killed if this is dropped before `done`: one that is stuck may never read that its
-/// stdin was closed.
-pub(crate) struct Starting(Option<Process>);
-
-impl Starting {
-    pub(crate) fn new(process: Process) -> Self {
-        Self(Some(process))
-    }
-
-    pub(crate) fn process(&self) -> &Process {
-        self.0.as_ref().expect("it is there until `done`")
-    }
-
-    pub(crate) fn done(mut self) -> Process {
-        self.0.take().expect("it is there until `done`")
-    }
-}
-
-impl Drop for Starting {
-    fn drop(&mut self) {
-        if let Some(process) = &mut self.0 {
+/// Read from a process until its stdout ends, or until it is to be killed, and wait for its end.
+async fn run(shared: Arc<Shared>, mut child: Child, stdout: ChildStdout) -> End {
+    let log = child.stderr.take().map(|log| tokio::spawn(tail(log)));
+    tokio::select! {
+        () = read(&shared, stdout) => {}
+        () = shared.kill.notified() => {
             // The process may have ended already.
-            let _ = process.child.start_kill();
+            let _ = child.start_kill();
         }
     }
+    shared.lock().disconnect();
+    let status = match tokio::time::timeout(GRACE, child.wait()).await {
+        Ok(status) => status.ok(),
+        Err(_) => {
+            let _ = child.start_kill();
+            child.wait().await.ok()
+        }
+    };
+    let log = match log {
+        // Another process may have inherited the pipe, so that it never ends.
+        Some(mut log) => match tokio::time::timeout(GRACE / 5, &mut log).await {
+            Ok(text) => text.unwrap_or_default(),
+            Err(_) => {
+                log.abort();
+                String::new()
+            }
+        },
+        None => String::new(),
+    };
+    (status, log)
 }
 
 /// The error for a program that the system did not start: what does not exist, if that is why.
@@ -146,15 +115,14 @@ fn not_started(options: &Options, source: io::Error) -> Error {
     }
 }
 
-async fn read(shared: Arc<Shared>, stdout: ChildStdout) {
+async fn read(shared: &Shared, stdout: ChildStdout) {
     let mut stdout = BufReader::with_capacity(64 * 1024, stdout);
     // After invalid input the next message cannot be found, so treat it as the end of the daemon.
     while let Ok(Some(body)) = framing::read(&mut stdout).await {
-        if received(&shared, body).is_err() {
+        if received(shared, body).is_err() {
             break;
         }
     }
-    shared.disconnected();
 }
 
 async fn write(mut stdin: ChildStdin, mut frames: UnboundedReceiver<Vec<u8>>) {

@@ -1,7 +1,7 @@
 //! State shared by tasks and callers: calls in flight, open sessions, and the link to the daemon.
 
 use std::collections::{BTreeMap, HashMap};
-use std::sync::{Arc, Mutex, MutexGuard};
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock};
 
 use tokio::sync::mpsc::UnboundedSender;
 use tokio::sync::{oneshot, watch, Notify};
@@ -15,6 +15,7 @@ use crate::json::{member, Raw};
 use crate::method::{Tracks, OTHER};
 use crate::options::Options;
 use crate::slot::{Kind, Slot, Status};
+use crate::types::InitializeResult;
 use crate::updates::{Event, Told};
 
 pub(crate) type Writer = UnboundedSender<Vec<u8>>;
@@ -27,7 +28,10 @@ const ATTEMPTS: u32 = 3;
 pub(crate) struct Shared {
     pub(crate) options: Options,
     pub(crate) ended: watch::Sender<Option<Ended>>,
+    /// Ends the process that runs, or the next one.
     pub(crate) kill: Notify,
+    /// The answer to the first `initialize`.
+    pub(crate) settings: OnceLock<InitializeResult>,
     state: Mutex<State>,
 }
 
@@ -36,11 +40,8 @@ pub(crate) struct State {
     next: i64,
     pub(crate) pending: BTreeMap<i64, Pending>,
     pub(crate) link: Link,
-    pub(crate) closing: bool,
-    /// Whether the daemon's stdout is being read.
-    pub(crate) connected: bool,
     /// Whether a caller was answered since the daemon was last started.
-    pub(crate) answered: bool,
+    answered: bool,
     slots: HashMap<(&'static str, String), Arc<Slot>>,
     pub(crate) told: Feed<Told>,
     pub(crate) events: Feed<Event>,
@@ -63,8 +64,6 @@ pub(crate) struct Pending {
     pub(crate) sent: bool,
     /// Size of the message, to identify it if it was too large.
     pub(crate) size: usize,
-    /// Whether it is part of starting the daemon, and fails if that fails.
-    pub(crate) starting: bool,
 }
 
 impl Shared {
@@ -75,12 +74,11 @@ impl Shared {
             options,
             ended: watch::Sender::new(None),
             kill: Notify::new(),
+            settings: OnceLock::new(),
             state: Mutex::new(State {
                 next: 1,
                 pending: BTreeMap::new(),
                 link: Link::Starting,
-                closing: false,
-                connected: false,
                 answered: false,
                 slots: HashMap::new(),
                 told: Feed::new(),
@@ -102,7 +100,7 @@ impl Shared {
         if let Some(slot) = &call.slot {
             slot.check()?;
         }
-        let id = state.insert(call, reply, false);
+        let id = state.insert(call, reply);
         if let Link::Up(writer) = &state.link {
             let writer = writer.clone();
             state.send(id, &writer);
@@ -110,30 +108,30 @@ impl Shared {
         Ok(id)
     }
 
-    /// Send a call as part of starting the daemon. None: the daemon ended before the answer.
-    pub(crate) async fn ask(&self, writer: &Writer, call: Call) -> Option<Result<Answer, Error>> {
+    /// Send a call of the client itself, which need not wait until the daemon is ready.
+    pub(crate) async fn ask(&self, writer: &Writer, call: Call) -> Result<Answer, Error> {
         let (reply, answer) = oneshot::channel();
         {
             let mut state = self.lock();
-            if !state.connected {
-                return None;
-            }
-            let id = state.insert(call, Some(reply), true);
+            let id = state.insert(call, Some(reply));
             state.send(id, writer);
         }
-        answer.await.ok()
+        answer.await.unwrap_or(Err(Error::Closed))
     }
 
-    /// Refuse all further calls with [`Error::Closed`]. Returns the writer of a daemon that is ready.
+    /// Refuse all further calls with [`Error::Closed`]. Returns the writer of a daemon that is ready; one
+    /// that is not has nothing to finish, and is killed, as it may never read the end of its stdin.
     pub(crate) fn refuse(&self) -> Option<Writer> {
         let mut state = self.lock();
-        state.closing = true;
-        if matches!(state.link, Link::Down(_)) {
+        if state.is_down() {
             return None;
         }
         match std::mem::replace(&mut state.link, Link::Down(Error::Closed)) {
             Link::Up(writer) => Some(writer),
-            _ => None,
+            _ => {
+                self.kill.notify_one();
+                None
+            }
         }
     }
 
@@ -204,24 +202,15 @@ impl Shared {
         }
     }
 
-    /// Handle the end of the daemon: calls wait for the next one; calls that were part of its start
-    /// fail.
-    pub(crate) fn disconnected(&self) {
-        let mut state = self.lock();
-        state.connected = false;
-        if matches!(state.link, Link::Up(_)) {
-            state.link = Link::Starting;
-        }
-        state.pending.retain(|_, pending| !pending.starting);
-    }
-
     /// Decide which calls in flight fail and which are repeated. Return whether the daemon answered
     /// any call since its last start.
     pub(crate) fn sort_out(&self, error: &Error) -> bool {
         let mut state = self.lock();
+        state.disconnect();
         let mut broken: Vec<Arc<Slot>> = Vec::new();
         for (id, mut pending) in std::mem::take(&mut state.pending) {
-            let Some(reply) = pending.reply.take() else {
+            let reply = pending.reply.take();
+            let Some(reply) = reply.filter(|reply| !reply.is_closed()) else {
                 continue;
             };
             let method = pending.call.method;
@@ -267,7 +256,7 @@ impl Shared {
     /// The daemon is ready and everything is open again: send the waiting calls.
     pub(crate) fn resume(&self, writer: Writer) {
         let mut state = self.lock();
-        if !state.connected || state.closing {
+        if state.is_down() {
             return;
         }
         let dropped = state.slots.values().filter(|slot| slot.check().is_err());
@@ -296,7 +285,6 @@ impl Shared {
     pub(crate) fn finish(&self, error: &Error, ended: Ended) {
         let mut state = self.lock();
         state.link = Link::Down(error.clone());
-        state.connected = false;
         for (_, pending) in std::mem::take(&mut state.pending) {
             if let Some(reply) = pending.reply {
                 let _ = reply.send(Err(error.clone()));
@@ -318,7 +306,27 @@ impl Shared {
 }
 
 impl State {
-    fn insert(&mut self, call: Call, reply: Option<Reply>, starting: bool) -> i64 {
+    /// Whether all calls are refused.
+    pub(crate) fn is_down(&self) -> bool {
+        matches!(self.link, Link::Down(_))
+    }
+
+    /// Let calls wait for the next process, because this one has ended.
+    pub(crate) fn disconnect(&mut self) {
+        if !self.is_down() {
+            self.link = Link::Starting;
+        }
+    }
+
+    /// Remove a call that was answered.
+    pub(crate) fn take(&mut self, id: i64) -> Option<Pending> {
+        let pending = self.pending.remove(&id)?;
+        // What the client asks itself to start the daemon does not count.
+        self.answered |= matches!(self.link, Link::Up(_));
+        Some(pending)
+    }
+
+    fn insert(&mut self, call: Call, reply: Option<Reply>) -> i64 {
         let id = self.next;
         self.next += 1;
         let pending = Pending {
@@ -327,7 +335,6 @@ impl State {
             attempts: 0,
             sent: false,
             size: 0,
-            starting,
         };
         self.pending.insert(id, pending);
         id
@@ -351,7 +358,7 @@ impl State {
             Kind::Subscription { ends, .. } => ends,
         };
         let call = Call::new(&OTHER, "{}".to_owned()).on(slot).named(ends);
-        let id = self.insert(call, None, false);
+        let id = self.insert(call, None);
         self.send(id, writer);
         self.forget(slot);
     }
