@@ -47,11 +47,6 @@ impl<T: Clone> Feed<T> {
         Reader(queue)
     }
 
-    /// Whether somebody reads.
-    pub(crate) fn is_read(&self) -> bool {
-        self.readers.iter().any(|reader| reader.strong_count() > 0)
-    }
-
     pub(crate) fn send(&mut self, value: &T) {
         self.change(|queue| {
             if queue.waiting.len() == LIMIT {

@@ -12,7 +12,7 @@ use crate::ended::Ended;
 use crate::error::Error;
 use crate::generated::methods::named;
 use crate::json::{member, Raw};
-use crate::method::{Method, Tracks, OTHER};
+use crate::method::Method;
 use crate::options::Options;
 use crate::process::Process;
 use crate::shared::Shared;
@@ -109,14 +109,11 @@ impl Client {
             // After a crash the handle may belong to another session.
             member::<Raw>(params.as_deref().unwrap_or_default(), name).is_some()
         });
-        let repeatable = !handles && named(method).is_some_and(|known| known.repeatable);
-        let request = Call {
-            method: if repeatable { &REPEATABLE } else { &OTHER },
-            name: method.to_owned(),
-            slot: None,
-            params,
+        let call = Call {
+            repeatable: !handles && named(method).is_some_and(|known| known.repeatable),
+            ..Call::new(method, params)
         };
-        self.send(request).await.map(|answer| answer.raw())
+        self.send(call).await.map(|answer| answer.result)
     }
 
     /// Send a notification by name, with params as JSON text.
@@ -137,8 +134,7 @@ impl Client {
         let ended = tokio::time::timeout(shared.options.close_timeout, async {
             if let Some(writer) = writer {
                 // The daemon ends after this, even if it answers with an error.
-                let shutdown = Call::new(&OTHER, "{}".to_owned()).named("shutdown");
-                let _ = shared.ask(&writer, shutdown).await;
+                let _ = shared.ask(&writer, Call::new("shutdown", None)).await;
                 let _ = writer.send(notification("exit", None));
             }
             self.wait().await
@@ -231,12 +227,6 @@ impl Drop for Waiting<'_> {
         }
     }
 }
-
-static REPEATABLE: Method = Method {
-    name: "",
-    repeatable: true,
-    tracks: Tracks::Nothing,
-};
 
 fn checked(params: &str) -> Result<String, Error> {
     match serde_json::from_str::<serde::de::IgnoredAny>(params) {

@@ -1,10 +1,8 @@
 //! Messages from the daemon: answers go to their calls, notifications to their listeners.
 
-use std::borrow::Cow;
 use std::sync::Arc;
 
 use serde::Deserialize;
-use serde_json::value::RawValue;
 
 use crate::call::{Answer, Call};
 use crate::error::{Error, Failure};
@@ -12,61 +10,50 @@ use crate::generated::errors::ErrorKind;
 use crate::json::{member, Raw};
 use crate::lossy::decoded;
 use crate::method::Tracks;
-use crate::shared::{Pending, Shared, State};
-use crate::slot::{Kind, News, Slot, Status};
+use crate::shared::{Handle, Pending, Shared, State};
+use crate::slot::{News, Slot};
 use crate::types::SessionState;
 use crate::updates::Told;
 
-#[derive(Deserialize)]
-struct Envelope<'a> {
-    #[serde(borrow, default)]
-    id: Option<&'a RawValue>,
-    #[serde(borrow, default)]
-    method: Option<Cow<'a, str>>,
-    #[serde(borrow, default)]
-    params: Option<&'a RawValue>,
-    #[serde(borrow, default)]
-    result: Option<&'a RawValue>,
-    #[serde(borrow, default)]
-    error: Option<&'a RawValue>,
+#[derive(Default, Deserialize)]
+#[serde(default)]
+struct Envelope {
+    id: Option<Raw>,
+    method: Option<String>,
+    params: Option<Raw>,
+    result: Option<Raw>,
+    error: Option<Raw>,
 }
 
 /// Handle one message. Fails if it is not JSON-RPC.
-pub(crate) fn received(shared: &Shared, body: String) -> Result<(), serde_json::Error> {
-    let message: Envelope = serde_json::from_str(&body)?;
+pub(crate) fn received(shared: &Arc<Shared>, body: &str) -> Result<(), serde_json::Error> {
+    let message: Envelope = serde_json::from_str(body)?;
     if let Some(method) = message.method {
-        let params = message.params.map_or("null", RawValue::get);
-        told(shared, &method, params);
+        told(shared, method, message.params.unwrap_or_else(Raw::null));
         return Ok(());
     }
-    let id = message.id.and_then(|id| id.get().parse().ok());
+    let id = message.id.and_then(|id| id.parse().ok());
     if let Some(error) = message.error {
-        let failure = Failure::read(error.get());
+        let failure = Failure::read(error.text());
         match id {
             Some(id) => failed(&mut shared.lock(), id, failure),
             None => failed_without_id(&mut shared.lock(), &failure),
         }
     } else if let Some(id) = id {
-        let result = message.result.map(|result| {
-            let start = result.get().as_ptr() as usize - body.as_ptr() as usize;
-            start..start + result.get().len()
-        });
-        answered(shared, id, result, body);
+        answered(shared, id, message.result.unwrap_or_else(Raw::null));
     }
     Ok(())
 }
 
-fn answered(shared: &Shared, id: i64, result: Option<std::ops::Range<usize>>, body: String) {
-    let mut answer = match result {
-        Some(result) => Answer::new(body, result, None),
-        None => Answer::null(),
-    };
+fn answered(shared: &Arc<Shared>, id: i64, result: Raw) {
     let mut state = shared.lock();
     let Some(pending) = state.take(id) else {
         return;
     };
-    answer.opened = track(&mut state, &pending.call, &answer);
+    let opened = track(&mut state, &pending.call, &result);
     drop(state);
+    let opened = opened.map(|slot| Handle::new(shared, slot));
+    let answer = Answer { result, opened };
     let unclaimed = match pending.reply {
         Some(reply) => reply.send(Ok(answer)).err(),
         None => Some(Ok(answer)),
@@ -95,102 +82,73 @@ fn failed_without_id(state: &mut State, failure: &Failure) {
     }
 }
 
-/// Update the slot of a session from an answer. Return the slot that the call opened.
-fn track(state: &mut State, call: &Call, answer: &Answer) -> Option<Arc<Slot>> {
-    let text = answer.text();
+/// Update what is known of a session from an answer. Return what the call opened.
+fn track(state: &mut State, call: &Call, result: &Raw) -> Option<Arc<Slot>> {
     let params = call.params.as_deref().unwrap_or_default();
-    let opened = |slot: Slot, state: &mut State| {
-        let slot = Arc::new(slot);
-        state.register(&slot);
-        Some(slot)
-    };
-    match call.method.tracks {
-        Tracks::Nothing => None,
+    let opened = match call.tracks {
+        Tracks::Nothing => return None,
         Tracks::Opens => {
-            let opened_state: SessionState = decoded(text).ok()?;
             let follow = member(params, "follow").unwrap_or(false);
-            opened(Slot::session(opened_state, answer.raw(), follow), state)
+            Slot::session(decoded(result.text()).ok()?, follow)
         }
         Tracks::Subscribes { told, ends } => {
-            let kind = Kind::Subscription {
-                method: call.method,
-                params: params.to_owned(),
-                told,
-                ends,
-            };
-            let handle = member(text, "subscription")?;
-            opened(Slot::subscription(kind, handle, answer.raw()), state)
-        }
-        // Here, so that a change in the next message is reported after the state.
-        Tracks::Renews => {
-            let slot = call.slot.as_ref()?;
-            if slot.is_same(text) {
-                slot.lock().renew(text, answer.raw());
-                slot.tell(News::Reconnected(answer.raw()));
-            }
-            None
+            Slot::subscription(result.member("subscription")?, call.clone(), told, ends)
         }
         Tracks::Closes => {
-            let slot = call.slot.as_ref()?;
-            state.forget(slot);
-            slot.finish(Status::Closed);
-            None
+            state.forget(call.slot.as_ref()?);
+            return None;
         }
-        Tracks::State { moves } => {
-            let session_state: SessionState = decoded(text).ok()?;
-            call.slot
-                .as_ref()?
-                .lock()
-                .update(session_state, answer.raw(), moves);
-            None
+        Tracks::State | Tracks::Leaf | Tracks::Appends | Tracks::Renews => {
+            update(call.slot.as_ref()?, call.tracks, result);
+            return None;
         }
-        Tracks::Leaf { moves } => {
-            let leaf = member::<Option<String>>(text, "leafId")?;
-            let mut inner = call.slot.as_ref()?.lock();
-            let known = inner.session.as_mut()?;
-            known.leaf = leaf;
-            known.placed = known.placed || moves;
-            None
-        }
-        Tracks::Appends => {
-            let leaf = member::<Option<String>>(text, "leafId")?;
-            let mut inner = call.slot.as_ref()?.lock();
-            let known = inner.session.as_mut()?;
-            known.leaf = leaf;
-            known.placed = known.leaf != member(text, "id");
-            known.filled = true;
-            None
-        }
-    }
+    };
+    let opened = Arc::new(opened);
+    state.register(&opened);
+    Some(opened)
 }
 
-fn told(shared: &Shared, method: &str, params: &str) {
-    let raw = || Raw::from_text(params).expect("a part of valid JSON");
-    let mut state = shared.lock();
-    if state.told.is_read() {
-        let told = Told {
-            method: method.to_owned(),
-            params: raw(),
-        };
-        state.told.send(&told);
+/// Update a slot from an answer that is about it.
+fn update(slot: &Slot, tracks: Tracks, result: &Raw) -> Option<()> {
+    let mut inner = slot.lock();
+    match (tracks, &mut inner.session) {
+        // Here, so that a change in the next message is reported after the state.
+        (Tracks::Renews, session) => {
+            if let Some(known) = session {
+                let state: SessionState = decoded(result.text()).ok()?;
+                if !known.is_same(&state) {
+                    return None;
+                }
+                known.update(state);
+            }
+            inner.news.send(&News::Reconnected(result.clone()));
+        }
+        (Tracks::State, Some(known)) => known.update(decoded(result.text()).ok()?),
+        (_, Some(known)) => {
+            known.leaf = result.member("leafId")?;
+            if tracks == Tracks::Appends && result.member("existed") != Some(true) {
+                known.tip = result.member("id");
+            }
+        }
+        (_, None) => {}
     }
-    for name in ["session", "subscription"] {
-        let handle = member::<String>(params, name);
-        let Some(slot) = handle.and_then(|handle| state.slot(name, &handle)) else {
+    Some(())
+}
+
+fn told(shared: &Shared, method: String, params: Raw) {
+    let mut state = shared.lock();
+    for member in ["session", "subscription"] {
+        let handle = params.member::<String>(member);
+        let slot = handle.and_then(|handle| state.slot(member, &handle));
+        let Some(slot) = slot.filter(|slot| slot.told == method) else {
             continue;
         };
-        let wanted = match slot.kind {
-            Kind::Session => method == "session/didChange",
-            Kind::Subscription { told, .. } => method == told,
-        };
-        if wanted {
-            if let Some(known) = &mut slot.lock().session {
-                if let Some(leaf) = member(params, "leafId") {
-                    known.leaf = leaf;
-                }
-                known.filled |= member::<i64>(params, "entryCount").is_some_and(|count| count > 0);
-            }
-            slot.tell(News::Changed(raw()));
+        let mut inner = slot.lock();
+        if let Some(known) = &mut inner.session {
+            known.leaf = params.member("leafId").unwrap_or_default();
+            known.tip = params.member("tipId").unwrap_or_default();
         }
+        inner.news.send(&News::Changed(params.clone()));
     }
+    state.told.send(&Told { method, params });
 }

@@ -22,6 +22,10 @@ impl Raw {
         RawValue::from_string(text.into()).map(Self)
     }
 
+    pub(crate) fn null() -> Self {
+        Self(RawValue::NULL.to_owned())
+    }
+
     /// Encode a value. Fails if JSON cannot hold it, such as a map whose keys are not strings. NaN and
     /// infinities become null, except in the types of the contract, which fail.
     pub fn from_value(value: &impl Serialize) -> Result<Self, serde_json::Error> {
@@ -211,7 +215,7 @@ impl<T: Serialize> From<T> for Json<T> {
         match Raw::from_value(&value) {
             Ok(raw) => Self::from_raw(raw),
             Err(error) => Self {
-                raw: Raw::from(serde_json::Value::Null),
+                raw: Raw::null(),
                 misfit: Some(Arc::new(error)),
                 shape: PhantomData,
             },

@@ -4,7 +4,7 @@ use std::hash::{BuildHasher, Hasher, RandomState};
 
 use serde::Serialize;
 
-/// A method, and what its answers say about handles.
+/// A method of the contract.
 #[derive(Debug)]
 pub(crate) struct Method {
     pub(crate) name: &'static str,
@@ -13,21 +13,17 @@ pub(crate) struct Method {
     pub(crate) tracks: Tracks,
 }
 
+/// What an answer says about handles.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) enum Tracks {
     Nothing,
     /// The answer is the state of a new handle.
     Opens,
-    /// The answer is the state of the handle; `moves` if the call may have switched it to another
-    /// session.
-    State {
-        moves: bool,
-    },
-    /// The answer has the leaf; `moves` if the call set it.
-    Leaf {
-        moves: bool,
-    },
-    /// The answer has the leaf, perhaps with a new entry.
+    /// The answer is the state of the handle.
+    State,
+    /// The answer has the leaf.
+    Leaf,
+    /// The answer has the leaf, and perhaps a new entry.
     Appends,
     Closes,
     /// The answer is the snapshot of a new subscription.
@@ -37,19 +33,6 @@ pub(crate) enum Tracks {
     },
     /// The answer is the state or snapshot of what is open again after a restart, to be reported.
     Renews,
-}
-
-/// For calls that the client makes itself.
-pub(crate) const OTHER: Method = own(Tracks::Nothing);
-/// For calls that restore a session or subscription after a restart.
-pub(crate) const RENEW: Method = own(Tracks::Renews);
-
-const fn own(tracks: Tracks) -> Method {
-    Method {
-        name: "",
-        repeatable: false,
-        tracks,
-    }
 }
 
 /// The params of methods that take none.

@@ -115,11 +115,11 @@ fn not_started(options: &Options, source: io::Error) -> Error {
     }
 }
 
-async fn read(shared: &Shared, stdout: ChildStdout) {
+async fn read(shared: &Arc<Shared>, stdout: ChildStdout) {
     let mut stdout = BufReader::with_capacity(64 * 1024, stdout);
     // After invalid input the next message cannot be found, so treat it as the end of the daemon.
     while let Ok(Some(body)) = framing::read(&mut stdout).await {
-        if received(shared, body).is_err() {
+        if received(shared, &body).is_err() {
             break;
         }
     }

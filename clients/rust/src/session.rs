@@ -8,10 +8,9 @@ use crate::backlog::Updates;
 use crate::call::{Answer, Call};
 use crate::client::Client;
 use crate::error::Error;
-use crate::generated::errors::ErrorKind;
+use crate::json::Raw;
 use crate::method::{Method, Tracks};
-use crate::shared::Shared;
-use crate::slot::Slot;
+use crate::shared::Handle;
 use crate::types::SessionState;
 use crate::updates::Change;
 
@@ -22,31 +21,11 @@ use crate::updates::Change;
 /// another `close` does nothing.
 #[derive(Clone, Debug)]
 pub struct Session {
-    inner: Arc<Inner>,
+    opened: Arc<Handle>,
     client: Client,
 }
 
-#[derive(Debug)]
-struct Inner {
-    shared: Arc<Shared>,
-    slot: Arc<Slot>,
-}
-
-impl Drop for Inner {
-    fn drop(&mut self) {
-        self.shared.release(&self.slot);
-    }
-}
-
 impl Session {
-    pub(crate) fn new(client: Client, slot: Arc<Slot>) -> Self {
-        let shared = Arc::clone(client.shared());
-        Self {
-            inner: Arc::new(Inner { shared, slot }),
-            client,
-        }
-    }
-
     /// The client that opened the session.
     pub fn client(&self) -> &Client {
         &self.client
@@ -56,20 +35,20 @@ impl Session {
     #[must_use = "the session itself keeps its limit"]
     pub fn with_timeout(&self, timeout: impl Into<Option<Duration>>) -> Self {
         Self {
-            inner: Arc::clone(&self.inner),
+            opened: Arc::clone(&self.opened),
             client: self.client.with_timeout(timeout),
         }
     }
 
     /// The handle, for params that name other sessions. It stays the same in every daemon.
     pub fn handle(&self) -> String {
-        self.inner.slot.handle.clone()
+        self.opened.slot.handle.clone()
     }
 
     /// The last state that the daemon reported, on opening, after a restart or in answer to
     /// [`Session::get_state`], which requests the current one.
     pub fn state(&self) -> Arc<SessionState> {
-        let inner = self.inner.slot.lock();
+        let inner = self.opened.slot.lock();
         Arc::clone(&inner.session.as_ref().expect("the slot of a session").state)
     }
 
@@ -79,7 +58,7 @@ impl Session {
     /// calls start with the next change. In each the last 1,024 changes wait to be read; where older
     /// ones were dropped, `sequence` has a gap.
     pub fn changes(&self) -> Updates<Change> {
-        Updates::new(self.inner.slot.reader(), Change::read)
+        Updates::new(self.opened.slot.reader(), Change::read)
     }
 
     pub(crate) async fn call<R: DeserializeOwned>(
@@ -87,21 +66,14 @@ impl Session {
         method: &'static Method,
         params: &impl Serialize,
     ) -> Result<R, Error> {
-        let call = Call::of(method, params)?.on(&self.inner.slot);
-        let answer = self.client.send(call).await;
-        let closed = match &answer {
-            Err(Error::SessionClosed) => true,
-            // It was closed while the call was on its way.
-            Err(error) => {
-                matches!(error.kind(), Some(ErrorKind::UnknownSession { .. }))
-                    && matches!(self.inner.slot.check(), Err(Error::SessionClosed))
+        let call = Call::on(&self.opened.slot, method, params)?;
+        match self.client.send(call).await {
+            Err(Error::SessionClosed) if method.tracks == Tracks::Closes => Answer {
+                result: Raw::null(),
+                opened: None,
             }
-            Ok(_) => false,
-        };
-        match (closed, method.tracks) {
-            (true, Tracks::Closes) => Answer::null().parse(method.name),
-            (true, _) => Err(Error::SessionClosed),
-            _ => answer?.parse(method.name),
+            .parse(method.name),
+            answer => answer?.parse(method.name),
         }
     }
 }
@@ -112,9 +84,12 @@ impl Client {
         method: &'static Method,
         params: &impl Serialize,
     ) -> Result<Session, Error> {
-        let answer = self.send(Call::of(method, params)?).await?;
-        match &answer.opened {
-            Some(slot) => Ok(Session::new(self.clone(), Arc::clone(slot))),
+        let mut answer = self.send(Call::of(method, params)?).await?;
+        match answer.opened.take() {
+            Some(opened) => Ok(Session {
+                opened: Arc::new(opened),
+                client: self.clone(),
+            }),
             None => answer
                 .parse::<SessionState>(method.name)
                 .and(Err(Error::Closed)),

@@ -11,10 +11,10 @@ use crate::call::{notification, Answer, Call};
 use crate::ended::Ended;
 use crate::error::Error;
 use crate::generated::methods::named;
-use crate::json::{member, Raw};
-use crate::method::{Tracks, OTHER};
+use crate::json::Raw;
+use crate::method::Tracks;
 use crate::options::Options;
-use crate::slot::{Kind, Slot, Status};
+use crate::slot::{Slot, Status};
 use crate::types::InitializeResult;
 use crate::updates::{Event, Told};
 
@@ -99,6 +99,9 @@ impl Shared {
         }
         if let Some(slot) = &call.slot {
             slot.check()?;
+            if call.tracks == Tracks::Closes {
+                slot.finish(Status::Closed);
+            }
         }
         let id = state.insert(call, reply);
         if let Link::Up(writer) = &state.link {
@@ -157,6 +160,8 @@ impl Shared {
         };
         pending.reply = None;
         match &state.link {
+            // What is being closed is closed, whoever waits for it.
+            _ if pending.sent && pending.call.tracks == Tracks::Closes => {}
             Link::Up(writer) if pending.sent => {
                 let params = format!(r#"{{"id":{id}}}"#);
                 let _ = writer.send(notification("$/cancelRequest", Some(&params)));
@@ -167,20 +172,19 @@ impl Shared {
         }
     }
 
-    /// Close what a call opened, because its caller no longer waits for the answer.
+    /// Close what a call that was made as text opened, because its caller no longer waits for the answer.
     pub(crate) fn unclaimed(&self, method: &str, answer: &Answer) {
-        if let Some(slot) = &answer.opened {
-            return self.release(slot);
+        if answer.opened.is_some() {
+            return; // its handle closes it
         }
-        // The handle of a call that was made as text belongs to the caller alone.
-        let (member_name, ends) = match named(method).map(|method| method.tracks) {
+        let (member, ends) = match named(method).map(|method| method.tracks) {
             Some(Tracks::Opens) => ("session", "session/close"),
             Some(Tracks::Subscribes { ends, .. }) => ("subscription", ends),
             _ => return,
         };
-        if let Some(handle) = member::<Raw>(answer.text(), member_name) {
-            let params = format!(r#"{{"{member_name}":{}}}"#, handle.text());
-            let _ = self.submit(Call::new(&OTHER, params).named(ends), None);
+        if let Some(handle) = answer.result.member::<Raw>(member) {
+            let params = format!(r#"{{"{member}":{}}}"#, handle.text());
+            let _ = self.submit(Call::new(ends, Some(params)), None);
         }
     }
 
@@ -209,27 +213,15 @@ impl Shared {
         state.disconnect();
         let mut broken: Vec<Arc<Slot>> = Vec::new();
         for (id, mut pending) in std::mem::take(&mut state.pending) {
-            let reply = pending.reply.take();
-            let Some(reply) = reply.filter(|reply| !reply.is_closed()) else {
+            let Some(reply) = pending.reply.take().filter(|reply| !reply.is_closed()) else {
                 continue;
             };
-            let method = pending.call.method;
+            let slot = pending.call.slot.as_ref();
             // A later call to the same session may depend on one that failed.
-            let behind = pending
-                .call
-                .slot
-                .as_ref()
-                .is_some_and(|slot| broken.iter().any(|other| Arc::ptr_eq(slot, other)));
-            let failure = if !pending.sent && !behind {
-                None
-            } else if method.tracks == Tracks::Closes {
-                if let Some(slot) = &pending.call.slot {
-                    state.forget(slot);
-                    slot.finish(Status::Closed);
-                }
-                let _ = reply.send(Ok(Answer::null()));
-                continue;
-            } else if !method.repeatable || behind {
+            let behind = slot.is_some_and(|slot| broken.iter().any(|each| Arc::ptr_eq(slot, each)));
+            let failure = if let Some(Err(closed)) = slot.map(|slot| slot.check()) {
+                Some(closed)
+            } else if behind || pending.sent && !pending.call.repeatable {
                 Some(Error::Interrupted {
                     method: pending.call.name.clone(),
                 })
@@ -238,16 +230,13 @@ impl Shared {
             } else {
                 None
             };
-            match failure {
-                Some(failure) => {
-                    broken.extend(pending.call.slot);
-                    let _ = reply.send(Err(failure));
-                }
-                None => {
-                    pending.sent = false;
-                    pending.reply = Some(reply);
-                    state.pending.insert(id, pending);
-                }
+            if let Some(failure) = failure {
+                broken.extend(pending.call.slot);
+                let _ = reply.send(Err(failure));
+            } else {
+                pending.sent = false;
+                pending.reply = Some(reply);
+                state.pending.insert(id, pending);
             }
         }
         std::mem::take(&mut state.answered)
@@ -353,23 +342,18 @@ impl State {
 
     /// Close a session or subscription in the daemon, without waiting for the answer.
     fn close(&mut self, slot: &Arc<Slot>, writer: &Writer) {
-        let ends = match slot.kind {
-            Kind::Session => "session/close",
-            Kind::Subscription { ends, .. } => ends,
-        };
-        let call = Call::new(&OTHER, "{}".to_owned()).on(slot).named(ends);
-        let id = self.insert(call, None);
+        let id = self.insert(Call::ending(slot), None);
         self.send(id, writer);
         self.forget(slot);
     }
 
     pub(crate) fn register(&mut self, slot: &Arc<Slot>) {
-        let key = (slot.member(), slot.handle.clone());
+        let key = (slot.member, slot.handle.clone());
         self.slots.insert(key, Arc::clone(slot));
     }
 
     pub(crate) fn forget(&mut self, slot: &Slot) {
-        self.slots.remove(&(slot.member(), slot.handle.clone()));
+        self.slots.remove(&(slot.member, slot.handle.clone()));
     }
 
     /// The open sessions and subscriptions.
@@ -379,5 +363,25 @@ impl State {
 
     pub(crate) fn slot(&self, member: &'static str, handle: &str) -> Option<Arc<Slot>> {
         self.slots.get(&(member, handle.to_owned())).cloned()
+    }
+}
+
+/// What a call opened. Dropping it closes the session, or ends the subscription.
+#[derive(Debug)]
+pub(crate) struct Handle {
+    shared: Arc<Shared>,
+    pub(crate) slot: Arc<Slot>,
+}
+
+impl Handle {
+    pub(crate) fn new(shared: &Arc<Shared>, slot: Arc<Slot>) -> Self {
+        let shared = Arc::clone(shared);
+        Self { shared, slot }
+    }
+}
+
+impl Drop for Handle {
+    fn drop(&mut self) {
+        self.shared.release(&self.slot);
     }
 }

@@ -3,10 +3,9 @@
 use std::sync::{Arc, Mutex, MutexGuard};
 
 use crate::backlog::{Feed, Reader};
+use crate::call::Call;
 use crate::error::Error;
-use crate::json::{member, Raw};
-use crate::lossy::decoded;
-use crate::method::Method;
+use crate::json::Raw;
 use crate::types::SessionState;
 
 /// An event of a session or subscription: params of a notification, or a new state.
@@ -21,28 +20,22 @@ pub(crate) enum News {
 #[derive(Debug)]
 pub(crate) struct Slot {
     pub(crate) handle: String,
-    pub(crate) kind: Kind,
+    /// The name of the member that carries the handle.
+    pub(crate) member: &'static str,
+    /// The notification of changes.
+    pub(crate) told: &'static str,
+    /// The method that closes it.
+    pub(crate) ends: &'static str,
+    /// The call that made the subscription.
+    pub(crate) made: Option<Call>,
     inner: Mutex<Inner>,
 }
 
 #[derive(Debug)]
-pub(crate) enum Kind {
-    Session,
-    Subscription {
-        method: &'static Method,
-        params: String,
-        told: &'static str,
-        ends: &'static str,
-    },
-}
-
-#[derive(Debug)]
 pub(crate) struct Inner {
-    pub(crate) status: Status,
-    /// The last state or snapshot.
-    pub(crate) text: Raw,
+    status: Status,
     pub(crate) session: Option<Known>,
-    news: Feed<News>,
+    pub(crate) news: Feed<News>,
     /// For the first reader: it has the news from the beginning.
     first: Option<Reader<News>>,
 }
@@ -59,65 +52,49 @@ pub(crate) enum Status {
 pub(crate) struct Known {
     pub(crate) state: Arc<SessionState>,
     pub(crate) leaf: Option<String>,
-    /// Whether the leaf follows the last entry of the file.
+    /// The last entry of the file; `None` if it has none.
+    pub(crate) tip: Option<String>,
+    /// Whether the leaf moves with the tip while it is there.
     pub(crate) follow: bool,
-    /// Whether the leaf was set explicitly, so that it may not be the last entry.
-    pub(crate) placed: bool,
-    /// Whether it has entries.
-    pub(crate) filled: bool,
 }
 
 impl Slot {
-    pub(crate) fn session(state: SessionState, text: Raw, follow: bool) -> Self {
+    pub(crate) fn session(state: SessionState, follow: bool) -> Self {
         let handle = state.session.clone();
-        let known = Known {
+        let inner = Inner::new(Some(Known {
             leaf: state.leaf_id.clone(),
-            filled: state.entry_count > 0,
+            tip: state.tip_id.clone(),
             state: Arc::new(state),
             follow,
-            placed: false,
-        };
-        Self::new(Kind::Session, handle, text, Some(known))
-    }
-
-    pub(crate) fn subscription(kind: Kind, handle: String, text: Raw) -> Self {
-        Self::new(kind, handle, text, None)
-    }
-
-    fn new(kind: Kind, handle: String, text: Raw, session: Option<Known>) -> Self {
-        let mut news = Feed::new();
-        let first = Some(news.reader());
+        }));
         Self {
             handle,
-            kind,
-            inner: Mutex::new(Inner {
-                status: Status::Open,
-                text,
-                session,
-                news,
-                first,
-            }),
+            member: "session",
+            told: "session/didChange",
+            ends: "session/close",
+            made: None,
+            inner: Mutex::new(inner),
+        }
+    }
+
+    pub(crate) fn subscription(
+        handle: String,
+        made: Call,
+        told: &'static str,
+        ends: &'static str,
+    ) -> Self {
+        Self {
+            handle,
+            member: "subscription",
+            told,
+            ends,
+            made: Some(made),
+            inner: Mutex::new(Inner::new(None)),
         }
     }
 
     pub(crate) fn lock(&self) -> MutexGuard<'_, Inner> {
         self.inner.lock().expect("no lock is held over a panic")
-    }
-
-    /// The name of the member that carries the handle.
-    pub(crate) fn member(&self) -> &'static str {
-        match self.kind {
-            Kind::Session => "session",
-            Kind::Subscription { .. } => "subscription",
-        }
-    }
-
-    /// Whether the answer that opened it again is about the same session. An empty one has no file.
-    pub(crate) fn is_same(&self, answer: &str) -> bool {
-        let id = || member::<String>(answer, "sessionId");
-        let inner = self.lock();
-        let known = inner.session.as_ref();
-        known.is_none_or(|known| !known.filled || id().as_ref() == Some(&known.state.session_id))
     }
 
     pub(crate) fn check(&self) -> Result<(), Error> {
@@ -128,11 +105,7 @@ impl Slot {
         }
     }
 
-    pub(crate) fn tell(&self, event: News) {
-        self.lock().news.send(&event);
-    }
-
-    /// End the streams of events.
+    /// End the streams of news.
     pub(crate) fn finish(&self, status: Status) {
         let mut inner = self.lock();
         if let Status::Lost(error) = &status {
@@ -152,23 +125,28 @@ impl Slot {
 }
 
 impl Inner {
-    /// Store what an answer says after a restart.
-    pub(crate) fn renew(&mut self, answer: &str, text: Raw) {
-        match decoded(answer) {
-            Ok(state) if self.session.is_some() => self.update(state, text, false),
-            _ => self.text = text,
+    fn new(session: Option<Known>) -> Self {
+        let mut news = Feed::new();
+        let first = Some(news.reader());
+        Self {
+            status: Status::Open,
+            session,
+            news,
+            first,
         }
     }
+}
 
+impl Known {
     /// Store a new state of the session.
-    pub(crate) fn update(&mut self, state: SessionState, text: Raw, moves: bool) {
-        if let Some(known) = &mut self.session {
-            known.leaf.clone_from(&state.leaf_id);
-            known.filled = state.entry_count > 0;
-            known.placed = known.placed && !moves;
-            known.follow = known.follow && !moves;
-            known.state = Arc::new(state);
-            self.text = text;
-        }
+    pub(crate) fn update(&mut self, state: SessionState) {
+        self.leaf.clone_from(&state.leaf_id);
+        self.tip.clone_from(&state.tip_id);
+        self.state = Arc::new(state);
+    }
+
+    /// Whether a state is that of the same session. An empty one may have another id, as it has no file.
+    pub(crate) fn is_same(&self, state: &SessionState) -> bool {
+        self.tip.is_none() || self.state.session_id == state.session_id
     }
 }

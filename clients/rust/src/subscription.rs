@@ -1,5 +1,3 @@
-use std::sync::Arc;
-
 use serde::de::DeserializeOwned;
 use serde::Serialize;
 
@@ -8,14 +6,13 @@ use crate::call::Call;
 use crate::client::Client;
 use crate::error::Error;
 use crate::method::Method;
-use crate::slot::Slot;
+use crate::shared::Handle;
 use crate::updates::Update;
 
 /// A snapshot, and every change after it. Dropping it ends the subscription.
 #[derive(Debug)]
 pub struct Subscription<S, N> {
-    client: Client,
-    slot: Arc<Slot>,
+    _opened: Handle,
     snapshot: S,
     updates: Updates<Update<S, N>>,
 }
@@ -48,24 +45,13 @@ impl Client {
         S: DeserializeOwned + 'static,
         N: DeserializeOwned + 'static,
     {
-        let answer = self.send(Call::of(method, params)?).await?;
-        match (answer.parse(method.name), &answer.opened) {
-            (Ok(snapshot), Some(slot)) => Ok(Subscription {
-                client: self.clone(),
-                slot: Arc::clone(slot),
-                snapshot,
-                updates: Updates::new(slot.reader(), Update::read),
-            }),
-            (snapshot, _) => {
-                self.shared().unclaimed(method.name, &answer);
-                Err(snapshot.err().unwrap_or(Error::Closed))
-            }
-        }
-    }
-}
-
-impl<S, N> Drop for Subscription<S, N> {
-    fn drop(&mut self) {
-        self.client.shared().release(&self.slot);
+        let mut answer = self.send(Call::of(method, params)?).await?;
+        let snapshot = answer.parse(method.name)?;
+        let opened = answer.opened.take().ok_or(Error::Closed)?;
+        Ok(Subscription {
+            updates: Updates::new(opened.slot.reader(), Update::read),
+            _opened: opened,
+            snapshot,
+        })
     }
 }

@@ -11,15 +11,21 @@ use tokio::sync::oneshot;
 use crate::call::{notification, Call};
 use crate::ended::Ended;
 use crate::error::{Error, Failure};
-use crate::json::member;
-use crate::method::{OTHER, RENEW};
+use crate::generated::methods::SESSION_OPEN;
+use crate::method::{Method, Tracks};
 use crate::process::Process;
 use crate::shared::{Shared, Writer};
-use crate::slot::{Kind, Slot, Status};
+use crate::slot::{Slot, Status};
 use crate::types::OpenParams;
 use crate::updates::{Event, Reconnection};
 
 const PROTOCOL_VERSION: &str = "1";
+
+const INITIALIZE: Method = Method {
+    name: "initialize",
+    repeatable: false,
+    tracks: Tracks::Nothing,
+};
 
 /// The longest pause before a restart.
 const SLOWEST: Duration = Duration::from_secs(2);
@@ -123,13 +129,15 @@ async fn initialize(shared: &Shared, writer: &Writer) -> Result<(), Error> {
     params
         .protocol_versions
         .get_or_insert_with(|| vec![PROTOCOL_VERSION.to_owned()]);
-    let call = Call::of(&OTHER, &params)?.named("initialize");
-    let answer = shared.ask(writer, call).await?;
-    let version = member::<String>(answer.text(), "protocolVersion").unwrap_or_default();
+    let answer = shared.ask(writer, Call::of(&INITIALIZE, &params)?).await?;
+    let version = answer
+        .result
+        .member::<String>("protocolVersion")
+        .unwrap_or_default();
     if version != PROTOCOL_VERSION {
         return Err(unsupported(&version));
     }
-    let settings = answer.parse("initialize")?;
+    let settings = answer.parse(INITIALIZE.name)?;
     shared.settings.get_or_init(|| settings);
     // If the daemon has ended, its reader notices that.
     let _ = writer.send(notification("initialized", Some("{}")));
@@ -156,12 +164,9 @@ async fn restore(shared: &Shared, writer: Writer) -> Result<Vec<Error>, Error> {
         if slot.check().is_err() {
             continue; // dropped meanwhile
         }
-        let renewed = match &slot.kind {
-            Kind::Session => reopen(shared, &writer, &slot).await,
-            Kind::Subscription { method, params, .. } => {
-                let call = Call::new(&RENEW, params.clone()).on(&slot);
-                shared.ask(&writer, call.named(method.name)).await.map(drop)
-            }
+        let renewed = match slot.made.clone() {
+            Some(call) => shared.ask(&writer, call.renewing(&slot)).await.map(drop),
+            None => reopen(shared, &writer, &slot).await,
         };
         if let Err(error) = renewed {
             shared.lock().forget(&slot);
@@ -207,18 +212,22 @@ async fn reopen(shared: &Shared, writer: &Writer, slot: &Arc<Slot>) -> Result<()
             .read_only(known.state.read_only)
             .follow(known.follow)
             // An empty session need not have a file.
-            .must_exist(known.filled);
-        if !known.follow || known.placed {
+            .must_exist(known.tip.is_some());
+        if !known.follow || known.leaf != known.tip {
             params = params.leaf_id(known.leaf.clone());
         }
         params
     };
-    let open = Call::of(&RENEW, &params)?.on(slot).named("session/open");
-    let opened = shared.ask(writer, open).await?;
-    if slot.is_same(opened.text()) {
+    let open = Call::of(&SESSION_OPEN, &params)?.renewing(slot);
+    let opened = shared.ask(writer, open).await?.parse("session/open")?;
+    if slot
+        .lock()
+        .session
+        .as_ref()
+        .is_some_and(|known| known.is_same(&opened))
+    {
         return Ok(());
     }
-    let close = Call::new(&OTHER, "{}".to_owned()).on(slot);
-    let _ = shared.ask(writer, close.named("session/close")).await;
+    let _ = shared.ask(writer, Call::ending(slot)).await;
     Err(lost("its file is another session now"))
 }

@@ -169,6 +169,21 @@ async fn a_session_whose_file_is_another_session_is_lost() {
 }
 
 #[tokio::test]
+async fn a_session_whose_close_was_not_answered_is_closed() {
+    for moment in ["before", "after"] {
+        let folder = Folder::new();
+        let options = folder.crashing("session/close", moment, 1, true);
+        let client = Client::spawn(options).await.unwrap();
+        let session = client.open(folder.session()).await.unwrap();
+        soon(session.close()).await.unwrap();
+        let late = session.get_leaf_id().await;
+        assert!(matches!(late, Err(Error::SessionClosed)), "{late:?}");
+        let status = soon(client.daemon_status()).await.unwrap();
+        assert_eq!(status.open_sessions, 0);
+    }
+}
+
+#[tokio::test]
 async fn a_session_dropped_while_it_is_opened_again_is_closed() {
     let folder = Folder::new();
     let options = folder.crashing("session/open", "late", 0, true);

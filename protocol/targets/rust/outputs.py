@@ -159,9 +159,7 @@ def _methods(contract: Contract) -> Iterator[str]:
 def _tracks(contract: Contract, method: Method) -> str:
     match method.result:
         case Ref("SessionState"):
-            moves = str(method.words[1] != "get").lower()
-            opens = f"Tracks::State {{ moves: {moves} }}"
-            return opens if method.needs("session") else "Tracks::Opens"
+            return "Tracks::State" if method.needs("session") else "Tracks::Opens"
         case result if calls.has(contract, result, "subscription"):
             group = method.name.rpartition("/")[0]
             ends = next(
@@ -176,6 +174,5 @@ def _tracks(contract: Contract, method: Method) -> str:
         case result if method.appends:
             return "Tracks::Appends"
         case result if calls.has(contract, result, "leafId") and method.needs("session"):
-            moves = str(method.words[1] != "get").lower()
-            return f"Tracks::Leaf {{ moves: {moves} }}"
+            return "Tracks::Leaf"
     return "Tracks::Nothing"

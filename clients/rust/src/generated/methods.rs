@@ -55,25 +55,25 @@ pub(crate) const SESSION_CLOSE: Method = Method {
 pub(crate) const SESSION_GET_STATE: Method = Method {
     name: "session/getState",
     repeatable: true,
-    tracks: Tracks::State { moves: false },
+    tracks: Tracks::State,
 };
 
 pub(crate) const SESSION_NEW_SESSION: Method = Method {
     name: "session/newSession",
     repeatable: false,
-    tracks: Tracks::State { moves: true },
+    tracks: Tracks::State,
 };
 
 pub(crate) const SESSION_SET_SESSION_FILE: Method = Method {
     name: "session/setSessionFile",
     repeatable: false,
-    tracks: Tracks::State { moves: true },
+    tracks: Tracks::State,
 };
 
 pub(crate) const SESSION_CREATE_BRANCHED_SESSION: Method = Method {
     name: "session/createBranchedSession",
     repeatable: false,
-    tracks: Tracks::State { moves: true },
+    tracks: Tracks::State,
 };
 
 pub(crate) const SESSION_FIND_BY_ID: Method = Method {
@@ -163,7 +163,7 @@ pub(crate) const SESSION_BRANCH_WITH_SUMMARY: Method = Method {
 pub(crate) const SESSION_GET_LEAF_ID: Method = Method {
     name: "session/getLeafId",
     repeatable: true,
-    tracks: Tracks::Leaf { moves: false },
+    tracks: Tracks::Leaf,
 };
 
 pub(crate) const SESSION_GET_LEAF_ENTRY: Method = Method {
@@ -223,13 +223,13 @@ pub(crate) const SESSION_GET_LABEL: Method = Method {
 pub(crate) const SESSION_BRANCH: Method = Method {
     name: "session/branch",
     repeatable: true,
-    tracks: Tracks::Leaf { moves: true },
+    tracks: Tracks::Leaf,
 };
 
 pub(crate) const SESSION_RESET_LEAF: Method = Method {
     name: "session/resetLeaf",
     repeatable: true,
-    tracks: Tracks::Leaf { moves: true },
+    tracks: Tracks::Leaf,
 };
 
 pub(crate) const SESSION_GET_VIEW: Method = Method {
