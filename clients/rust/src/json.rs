@@ -56,27 +56,9 @@ impl Raw {
     }
 }
 
-impl From<Box<RawValue>> for Raw {
-    fn from(value: Box<RawValue>) -> Self {
-        Self(value)
-    }
-}
-
-impl From<Raw> for Box<RawValue> {
-    fn from(raw: Raw) -> Self {
-        raw.0
-    }
-}
-
-impl From<&serde_json::Value> for Raw {
-    fn from(value: &serde_json::Value) -> Self {
-        Self::from_value(value).expect("a JSON value can be encoded")
-    }
-}
-
 impl From<serde_json::Value> for Raw {
     fn from(value: serde_json::Value) -> Self {
-        Self::from(&value)
+        Self::from_value(&value).expect("a JSON value can be encoded")
     }
 }
 

@@ -4,7 +4,7 @@ use serde::de::Deserializer;
 use serde::ser::Serializer;
 use serde::{Deserialize, Serialize};
 
-use crate::json::{Json, Raw};
+use crate::json::Json;
 
 /// A member that can be absent, null or a value, where null and absent differ.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -79,23 +79,13 @@ impl<'de, T: Deserialize<'de>> Deserialize<'de> for Nullable<T> {
 }
 
 /// An id or token: a number or a string.
-#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(untagged)]
 pub enum Id {
     /// A number.
     Integer(i64),
     /// A string.
     String(String),
-}
-
-impl<'de> Deserialize<'de> for Id {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        let raw = Raw::deserialize(deserializer)?;
-        raw.parse()
-            .map(Self::Integer)
-            .or_else(|_| raw.parse().map(Self::String))
-            .map_err(serde::de::Error::custom)
-    }
 }
 
 impl From<i64> for Id {
