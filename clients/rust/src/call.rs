@@ -85,6 +85,11 @@ impl Call {
         }
     }
 
+    /// Fails if what it is about is closed or lost.
+    pub(crate) fn check(&self) -> Result<(), Error> {
+        self.slot.as_ref().map_or(Ok(()), |slot| slot.check())
+    }
+
     pub(crate) fn frame(&self, id: i64) -> Vec<u8> {
         message(Some(id), &self.name, self.params.as_deref())
     }

@@ -1,4 +1,5 @@
 use std::future::Future;
+use std::process::ExitStatus;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -8,7 +9,6 @@ use tokio::sync::oneshot;
 
 use crate::backlog::Updates;
 use crate::call::{notification, Answer, Call};
-use crate::ended::Ended;
 use crate::error::Error;
 use crate::generated::methods::named;
 use crate::json::{member, Raw};
@@ -52,6 +52,16 @@ impl Drop for Inner {
         // Closes the daemon's stdin.
         drop(self.0.refuse());
     }
+}
+
+/// How the daemon ended.
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub struct Ended {
+    /// The exit status of its last process.
+    pub status: Option<ExitStatus>,
+    /// Why it ended, if the client was not closed.
+    pub error: Option<Error>,
 }
 
 impl Client {

@@ -64,8 +64,8 @@ fn answered(shared: &Arc<Shared>, id: i64, result: Raw) {
 }
 
 fn failed(state: &mut State, id: i64, failure: Failure) {
-    if let Some(reply) = state.take(id).and_then(|pending| pending.reply) {
-        let _ = reply.send(Err(Error::Daemon(Box::new(failure))));
+    if let Some(pending) = state.take(id) {
+        pending.fail(Error::Daemon(Box::new(failure)));
     }
 }
 

@@ -4,7 +4,6 @@
 mod backlog;
 mod call;
 mod client;
-mod ended;
 mod error;
 mod finite;
 mod framing;
@@ -28,8 +27,7 @@ mod updates;
 mod values;
 
 pub use backlog::Updates;
-pub use client::Client;
-pub use ended::Ended;
+pub use client::{Client, Ended};
 pub use error::{Error, Failure};
 pub use generated::errors::ErrorKind;
 pub use generated::types;

@@ -8,7 +8,7 @@ use tokio::sync::{oneshot, watch, Notify};
 
 use crate::backlog::Feed;
 use crate::call::{notification, Answer, Call};
-use crate::ended::Ended;
+use crate::client::Ended;
 use crate::error::Error;
 use crate::generated::methods::named;
 use crate::json::Raw;
@@ -66,6 +66,15 @@ pub(crate) struct Pending {
     pub(crate) size: usize,
 }
 
+impl Pending {
+    pub(crate) fn fail(self, error: Error) {
+        if let Some(reply) = self.reply {
+            // The caller may have left.
+            let _ = reply.send(Err(error));
+        }
+    }
+}
+
 impl Shared {
     pub(crate) fn new(mut options: Options) -> Arc<Self> {
         // Restarts start the same program, even if the working directory changed.
@@ -97,11 +106,9 @@ impl Shared {
         if let Link::Down(error) = &state.link {
             return Err(error.clone());
         }
-        if let Some(slot) = &call.slot {
-            slot.check()?;
-            if call.tracks == Tracks::Closes {
-                slot.finish(Status::Closed);
-            }
+        call.check()?;
+        if let (Tracks::Closes, Some(slot)) = (call.tracks, &call.slot) {
+            slot.finish(Status::Closed);
         }
         let id = state.insert(call, reply);
         if let Link::Up(writer) = &state.link {
@@ -195,14 +202,10 @@ impl Shared {
         }
         slot.finish(Status::Closed);
         let mut state = self.lock();
-        match &state.link {
-            Link::Up(writer) => {
-                let writer = writer.clone();
-                state.close(slot, &writer);
-            }
-            // If it is open again already, `resume` closes it.
-            Link::Starting => {}
-            Link::Down(_) => state.forget(slot),
+        // While the daemon starts it may be open again already; then `resume` closes it.
+        if let Link::Up(writer) = &state.link {
+            let writer = writer.clone();
+            state.close(slot, &writer);
         }
     }
 
@@ -213,31 +216,28 @@ impl Shared {
         state.disconnect();
         let mut broken: Vec<Arc<Slot>> = Vec::new();
         for (id, mut pending) in std::mem::take(&mut state.pending) {
-            let Some(reply) = pending.reply.take().filter(|reply| !reply.is_closed()) else {
+            if pending.reply.as_ref().is_none_or(Reply::is_closed) {
                 continue;
-            };
-            let slot = pending.call.slot.as_ref();
+            }
+            let call = &pending.call;
+            let slot = call.slot.as_ref();
             // A later call to the same session may depend on one that failed.
             let behind = slot.is_some_and(|slot| broken.iter().any(|each| Arc::ptr_eq(slot, each)));
-            let failure = if let Some(Err(closed)) = slot.map(|slot| slot.check()) {
-                Some(closed)
-            } else if behind || pending.sent && !pending.call.repeatable {
-                Some(Error::Interrupted {
-                    method: pending.call.name.clone(),
-                })
+            let failure = if let Err(closed) = call.check() {
+                closed
+            } else if behind || pending.sent && !call.repeatable {
+                Error::Interrupted {
+                    method: call.name.clone(),
+                }
             } else if pending.attempts >= ATTEMPTS {
-                Some(error.clone())
-            } else {
-                None
-            };
-            if let Some(failure) = failure {
-                broken.extend(pending.call.slot);
-                let _ = reply.send(Err(failure));
+                error.clone()
             } else {
                 pending.sent = false;
-                pending.reply = Some(reply);
                 state.pending.insert(id, pending);
-            }
+                continue;
+            };
+            broken.extend(slot.cloned());
+            pending.fail(failure);
         }
         std::mem::take(&mut state.answered)
     }
@@ -252,40 +252,32 @@ impl Shared {
         for slot in dropped.cloned().collect::<Vec<_>>() {
             state.close(&slot, &writer);
         }
-        let waiting: Vec<i64> = state.pending.keys().copied().collect();
-        for id in waiting {
-            let Some(pending) = state.pending.get(&id).filter(|each| !each.sent) else {
-                continue;
-            };
-            let slot = pending.call.slot.as_ref();
-            if let Some(Err(error)) = slot.map(|slot| slot.check()) {
-                let reply = state.pending.remove(&id).and_then(|each| each.reply);
-                if let Some(reply) = reply {
-                    let _ = reply.send(Err(error));
+        for (id, pending) in std::mem::take(&mut state.pending) {
+            match pending.call.check() {
+                Ok(()) => {
+                    state.pending.insert(id, pending);
+                    state.send(id, &writer);
                 }
-                continue;
+                Err(error) => pending.fail(error),
             }
-            state.send(id, &writer);
         }
         state.link = Link::Up(writer);
     }
 
     /// The daemon ended for good: fail all calls.
-    pub(crate) fn finish(&self, error: &Error, ended: Ended) {
+    pub(crate) fn finish(&self, ended: Ended) {
+        let error = ended.error.clone().unwrap_or(Error::Closed);
         let mut state = self.lock();
         state.link = Link::Down(error.clone());
-        for (_, pending) in std::mem::take(&mut state.pending) {
-            if let Some(reply) = pending.reply {
-                let _ = reply.send(Err(error.clone()));
-            }
+        for pending in std::mem::take(&mut state.pending).into_values() {
+            pending.fail(error.clone());
         }
         state.told.end();
         state.events.end();
-        let slots = state.open();
-        state.slots.clear();
+        let slots = std::mem::take(&mut state.slots);
         drop(state);
-        for slot in slots {
-            slot.finish(match error {
+        for slot in slots.into_values() {
+            slot.finish(match &error {
                 Error::Closed => Status::Closed,
                 _ => Status::Lost(error.clone()),
             });

@@ -6,7 +6,7 @@ use crate::backlog::{Feed, Reader};
 use crate::call::Call;
 use crate::error::Error;
 use crate::json::Raw;
-use crate::types::SessionState;
+use crate::types::{OpenParams, SessionState};
 
 /// An event of a session or subscription: params of a notification, or a new state.
 #[derive(Clone, Debug)]
@@ -138,6 +138,28 @@ impl Inner {
 }
 
 impl Known {
+    /// The file of the session, if it has one.
+    pub(crate) fn file(&self) -> Option<String> {
+        let file = self.state.session_file.clone();
+        file.filter(|_| self.state.persisted)
+    }
+
+    /// Params that open the session again, at its leaf; `None` if it was in memory.
+    pub(crate) fn reopening(&self) -> Option<OpenParams> {
+        let params = OpenParams::new(self.file()?)
+            .session(&self.state.session)
+            .session_dir(&self.state.session_dir)
+            .cwd(&self.state.cwd)
+            .read_only(self.state.read_only)
+            .follow(self.follow)
+            // An empty session need not have a file.
+            .must_exist(self.tip.is_some());
+        if self.follow && self.leaf == self.tip {
+            return Some(params);
+        }
+        Some(params.leaf_id(self.leaf.clone()))
+    }
+
     /// Store a new state of the session.
     pub(crate) fn update(&mut self, state: SessionState) {
         self.leaf.clone_from(&state.leaf_id);

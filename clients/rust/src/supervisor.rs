@@ -9,14 +9,13 @@ use serde_json::json;
 use tokio::sync::oneshot;
 
 use crate::call::{notification, Call};
-use crate::ended::Ended;
+use crate::client::Ended;
 use crate::error::{Error, Failure};
 use crate::generated::methods::SESSION_OPEN;
 use crate::method::{Method, Tracks};
 use crate::process::Process;
 use crate::shared::{Shared, Writer};
-use crate::slot::{Slot, Status};
-use crate::types::OpenParams;
+use crate::slot::{Known, Slot, Status};
 use crate::updates::{Event, Reconnection};
 
 const PROTOCOL_VERSION: &str = "1";
@@ -37,8 +36,10 @@ pub(crate) struct Supervised(pub(crate) Arc<Shared>);
 impl Drop for Supervised {
     fn drop(&mut self) {
         if self.0.ended.borrow().is_none() {
-            let ended = Ended::new(None, Some(Error::Closed));
-            self.0.finish(&Error::Closed, ended);
+            self.0.finish(Ended {
+                status: None,
+                error: Some(Error::Closed),
+            });
         }
     }
 }
@@ -82,7 +83,8 @@ pub(crate) async fn supervise(
             return; // the runtime ends
         };
         if shared.lock().is_down() {
-            return shared.finish(&Error::Closed, Ended::new(status, None));
+            let error = None;
+            return shared.finish(Ended { status, error });
         }
         let crash = crashed(status, log);
         let answered = shared.sort_out(&crash);
@@ -104,7 +106,8 @@ pub(crate) async fn supervise(
             Ok(next) => next,
             Err(failure) => {
                 shared.lock().events.send(&Event::Lost(failure.clone()));
-                shared.finish(&failure, Ended::new(status, Some(failure.clone())));
+                let error = Some(failure.clone());
+                shared.finish(Ended { status, error });
                 if let Some(ready) = ready {
                     let _ = ready.send(Err(failure));
                 }
@@ -164,70 +167,43 @@ async fn restore(shared: &Shared, writer: Writer) -> Result<Vec<Error>, Error> {
         if slot.check().is_err() {
             continue; // dropped meanwhile
         }
-        let renewed = match slot.made.clone() {
-            Some(call) => shared.ask(&writer, call.renewing(&slot)).await.map(drop),
-            None => reopen(shared, &writer, &slot).await,
-        };
-        if let Err(error) = renewed {
+        if let Err(error) = renew(shared, &writer, &slot).await {
             shared.lock().forget(&slot);
-            if slot.check().is_err() {
-                continue;
+            if slot.check().is_ok() {
+                let error = Error::SessionLost {
+                    path: slot.lock().session.as_ref().and_then(Known::file),
+                    reason: error.to_string(),
+                };
+                lost.push(error.clone());
+                slot.finish(Status::Lost(error));
             }
-            let error = Error::SessionLost {
-                path: file(&slot),
-                reason: match error {
-                    Error::SessionLost { reason, .. } => reason,
-                    _ => error.to_string(),
-                },
-            };
-            lost.push(error.clone());
-            slot.finish(Status::Lost(error));
         }
     }
     shared.resume(writer);
     Ok(lost)
 }
 
-/// The file of a session that has one.
-fn file(slot: &Slot) -> Option<String> {
-    let inner = slot.lock();
-    let state = &inner.session.as_ref()?.state;
-    state.session_file.clone().filter(|_| state.persisted)
-}
-
-/// Open a session again, at its leaf.
-async fn reopen(shared: &Shared, writer: &Writer, slot: &Arc<Slot>) -> Result<(), Error> {
-    let lost = |reason: &str| Error::SessionLost {
-        path: file(slot),
-        reason: reason.to_owned(),
-    };
-    let path = file(slot).ok_or_else(|| lost("it was in memory"))?;
-    let params = {
-        let inner = slot.lock();
-        let known = inner.session.as_ref().expect("the slot of a session");
-        let mut params = OpenParams::new(path)
-            .session(&slot.handle)
-            .session_dir(&known.state.session_dir)
-            .cwd(&known.state.cwd)
-            .read_only(known.state.read_only)
-            .follow(known.follow)
-            // An empty session need not have a file.
-            .must_exist(known.tip.is_some());
-        if !known.follow || known.leaf != known.tip {
-            params = params.leaf_id(known.leaf.clone());
+/// Open a session or subscription again.
+async fn renew(
+    shared: &Shared,
+    writer: &Writer,
+    slot: &Arc<Slot>,
+) -> Result<(), Box<dyn std::error::Error + Send + Sync>> {
+    let call = match &slot.made {
+        Some(call) => call.clone(),
+        None => {
+            let params = slot.lock().session.as_ref().and_then(Known::reopening);
+            Call::of(&SESSION_OPEN, &params.ok_or("it was in memory")?)?
         }
-        params
     };
-    let open = Call::of(&SESSION_OPEN, &params)?.renewing(slot);
-    let opened = shared.ask(writer, open).await?.parse("session/open")?;
-    if slot
-        .lock()
-        .session
-        .as_ref()
-        .is_some_and(|known| known.is_same(&opened))
-    {
+    let answer = shared.ask(writer, call.renewing(slot)).await?;
+    let same = match &slot.lock().session {
+        Some(known) => known.is_same(&answer.parse(SESSION_OPEN.name)?),
+        None => true,
+    };
+    if same {
         return Ok(());
     }
     let _ = shared.ask(writer, Call::ending(slot)).await;
-    Err(lost("its file is another session now"))
+    Err("its file is another session now".into())
 }
