@@ -99,9 +99,7 @@ impl Client {
         }
     }
 
-    /// All notifications from now on. Their handles belong to the current process of the daemon,
-    /// and change after a crash; the streams of sessions and subscriptions do not have this
-    /// problem. The last 1,024 wait to be read.
+    /// All notifications from now on. The last 1,024 wait to be read.
     pub fn notifications(&self) -> Updates<Told> {
         Updates::new(self.shared().lock().told.reader(), |told| told)
     }

@@ -87,7 +87,7 @@ impl<S: DeserializeOwned, N: DeserializeOwned> Update<S, N> {
 pub struct Told {
     /// Its name.
     pub method: String,
-    /// Its params; `null` if it has none. Handles belong to the current process of the daemon.
+    /// Its params; `null` if it has none.
     pub params: Raw,
 }
 
