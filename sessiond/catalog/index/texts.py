@@ -7,6 +7,7 @@ are folded (`search/folding.py`).
 from __future__ import annotations
 
 import itertools
+import posixpath
 import time
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from typing import Any
@@ -456,7 +457,13 @@ class _Lines:
 
 def _touched(connection: apsw.Connection, wanted: WantedTexts) -> set[tuple[str, int]]:
     """The paths that are wanted files, each with the number of a session that touched it."""
-    every = connection.execute("SELECT file FROM texts WHERE file IS NOT NULL GROUP BY file")
+    # All paths of a file agree in their last parts.
+    ends = [storable(posixpath.basename(file) or file) for file in wanted.files]
+    same = " OR ".join(f"substr(file, -length(?{n})) = ?{n}" for n in range(1, len(ends) + 1))
+    every = connection.execute(
+        f"SELECT file FROM texts WHERE file IS NOT NULL AND ({same}) GROUP BY file",  # noqa: S608
+        ends,
+    )
     paths = [str(path) for (path,) in every if wanted.is_file(str(path))]
     rows: Any = connection.execute(
         f"SELECT DISTINCT file, id >> {_SHIFT} FROM texts"  # noqa: S608
