@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import json
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
@@ -210,3 +211,32 @@ async def test_lines_whose_answer_is_lost_are_written_once(tmp_path: Path, store
         assert stored.count(b'"more"') == 10
         entries = await client.request("session/getEntries", {"session": opened["session"]})
         assert [one["id"] for one in entries["entries"]][1:] == ids
+
+
+async def test_of_twelve_writers_whose_answers_are_lost_each_append_is_stored_once(
+    tmp_path: Path, store_url: str
+):
+    written: list[str] = []
+
+    async def write(number: int, path: str) -> None:
+        async with proxied(store_url) as proxy:
+            home = tmp_path / str(number)
+            home.mkdir()
+            async with daemon(home, store=proxy.url) as client:
+                handle = (await client.request("session/open", {"path": path}))["session"]
+                for at in range(10):
+                    if at % 3 == number % 3:
+                        proxy.swallows = b"sessiond.write("
+                    await append(client, handle, f"{number}.{at}")
+                    written.append(f"{number}.{at}")
+                assert proxy.swallowed >= 3
+
+    async with other_host(store_url) as host:
+        name = "sessiond-store:default/s.jsonl"
+        await host.put(name, HEADER)
+        await asyncio.gather(*(write(number, name) for number in range(12)))
+        lines = (await host.get(name) or b"").splitlines()[1:]
+        texts = [json.loads(line)["message"]["content"] for line in lines]
+        said = [text if isinstance(text, str) else text[0]["text"] for text in texts]
+        assert sorted(said) == sorted(written)
+        assert len(said) == 120
