@@ -8,7 +8,7 @@ from collections.abc import Callable, Collection, Mapping
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from sessiond.sources import FileSource, StoreSource
+from sessiond.sources import FileSource, Report, StoreSource
 
 # Each part is imported and created on first use: a command that lists sessions needs neither the
 # watcher nor the documents, and importing them takes longer than listing.
@@ -24,9 +24,6 @@ if TYPE_CHECKING:
     from sessiond.files.workers import Pool
     from sessiond.gateway.store import Stores
     from sessiond.sources import Source
-
-Report = Callable[[Collection[str]], None]
-"""Called with paths that may have changed: files, or directories with all their files."""
 
 
 class Engine:
@@ -54,8 +51,8 @@ class Engine:
     def source(self) -> Source:
         """Where the sessions come from. Raises Unsupported and InvalidParams for a store."""
         if self.config.store is None:
-            return FileSource(self)
-        return StoreSource(self, self.config.store)
+            return FileSource(self.config, self, self.report)
+        return StoreSource(self.config, self.config.store, self.report)
 
     @property
     def documents(self) -> DocumentStore:

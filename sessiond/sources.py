@@ -5,7 +5,7 @@ The engine makes one source from its settings; nobody else asks for them.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING, Literal, Protocol
 
@@ -21,13 +21,16 @@ if TYPE_CHECKING:
     from sessiond.agents.agent import Agent
     from sessiond.agents.directories import Directories
     from sessiond.catalog.catalogue import Catalogue
-    from sessiond.config import ClientConfig
-    from sessiond.engine import Engine
+    from sessiond.catalog.file_catalogue import Parts
+    from sessiond.config import ClientConfig, EngineConfig
     from sessiond.files.document_store import DocumentStore
     from sessiond.files.watcher import Watcher
     from sessiond.files.watching import Watching
     from sessiond.postgres.store import DatabaseStore
     from sessiond.session.places import Places
+
+Report = Callable[[Collection[str]], None]
+"""Called with paths that may have changed: files, or directories with all their files."""
 
 OfFiles = Literal["repair", "gateway", "import", "copy", "relink"]
 """What can be done with files alone."""
@@ -74,22 +77,25 @@ class FileSource:
 
     in_store = False
 
-    def __init__(self, engine: Engine) -> None:
-        self._engine = engine
+    def __init__(self, config: EngineConfig, parts: Parts, report: Report) -> None:
+        self._config = config
+        self._parts = parts
+        self._report = report
         self._watchers: dict[tuple[str, ...] | None, Watcher] = {}
 
     @cached_property
     def documents(self) -> DocumentStore:
         from sessiond.agents.documents import AgentDocuments  # noqa: PLC0415
 
-        config = self._engine.config
-        return AgentDocuments(limit=config.cache_bytes, lock_timeout=config.lock_timeout)
+        return AgentDocuments(
+            limit=self._config.cache_bytes, lock_timeout=self._config.lock_timeout
+        )
 
     @cached_property
     def catalogue(self) -> Catalogue:
         from sessiond.catalog.file_catalogue import FileCatalogue  # noqa: PLC0415
 
-        return FileCatalogue(self._engine)
+        return FileCatalogue(self._parts)
 
     def watcher(self) -> Watching:
         """The watcher for the confinement of this context.
@@ -103,8 +109,8 @@ class FileSource:
             from sessiond.files.watcher import SUFFIXES, Watcher  # noqa: PLC0415
 
             self._watchers[roots] = Watcher(
-                self._engine.report,
-                mode=self._engine.config.watch,
+                self._report,
+                mode=self._config.watch,
                 suffixes=(*SUFFIXES, *suffixes()),
                 is_place=is_place,
             )
@@ -140,7 +146,7 @@ class StoreSource:
 
     in_store = True
 
-    def __init__(self, engine: Engine, url: str) -> None:
+    def __init__(self, config: EngineConfig, url: str, report: Report) -> None:
         try:
             from sessiond.postgres.store import DatabaseStore  # noqa: PLC0415
         except ModuleNotFoundError as error:
@@ -149,10 +155,10 @@ class StoreSource:
             raise Unsupported(message, error.name or "", how) from None
         self.store: DatabaseStore = DatabaseStore(
             url,
-            engine.report,
-            timeout=engine.config.lock_timeout,
-            durability=engine.config.store_durability,
-            cache_bytes=engine.config.cache_bytes,
+            report,
+            timeout=config.lock_timeout,
+            durability=config.store_durability,
+            cache_bytes=config.cache_bytes,
         )
 
     @property

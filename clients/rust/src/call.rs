@@ -2,16 +2,12 @@
 
 use std::sync::Arc;
 
-use serde::de::DeserializeOwned;
 use serde::Serialize;
 use serde_json::json;
 
 use crate::error::Error;
 use crate::framing::frame;
-use crate::json::Raw;
-use crate::lossy::decoded;
 use crate::method::{Method, Tracks};
-use crate::shared::Handle;
 use crate::slot::Slot;
 
 /// A request that can be sent again.
@@ -106,21 +102,4 @@ fn message(id: Option<i64>, name: &str, params: Option<&str>) -> Vec<u8> {
     let params = params.map(|params| format!(r#","params":{params}"#));
     let params = params.unwrap_or_default();
     frame(format!(r#"{{"jsonrpc":"2.0",{id}"method":{name}{params}}}"#).as_bytes())
-}
-
-/// The result of a call.
-#[derive(Debug)]
-pub(crate) struct Answer {
-    pub(crate) result: Raw,
-    /// The session or subscription that the call opened.
-    pub(crate) opened: Option<Handle>,
-}
-
-impl Answer {
-    pub(crate) fn parse<T: DeserializeOwned>(&self, method: &str) -> Result<T, Error> {
-        decoded(self.result.text()).map_err(|source| Error::Answer {
-            method: method.to_owned(),
-            source: Arc::new(source),
-        })
-    }
 }

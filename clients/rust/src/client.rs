@@ -1,5 +1,4 @@
 use std::future::Future;
-use std::process::ExitStatus;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -8,14 +7,14 @@ use serde::Serialize;
 use tokio::sync::oneshot;
 
 use crate::backlog::Updates;
-use crate::call::{notification, Answer, Call};
-use crate::error::Error;
+use crate::call::{notification, Call};
+use crate::error::{Ended, Error};
 use crate::generated::methods::named;
 use crate::json::{member, Raw};
 use crate::method::Method;
 use crate::options::Options;
 use crate::process::Process;
-use crate::shared::Shared;
+use crate::shared::{Answer, Shared};
 use crate::supervisor::{supervise, Supervised};
 use crate::types::InitializeResult;
 use crate::updates::{Event, Told};
@@ -52,16 +51,6 @@ impl Drop for Inner {
         // Closes the daemon's stdin.
         drop(self.0.refuse());
     }
-}
-
-/// How the daemon ended.
-#[derive(Clone, Debug)]
-#[non_exhaustive]
-pub struct Ended {
-    /// The exit status of its last process.
-    pub status: Option<ExitStatus>,
-    /// Why it ended, if the client was not closed.
-    pub error: Option<Error>,
 }
 
 impl Client {

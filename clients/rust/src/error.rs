@@ -1,6 +1,7 @@
 use std::fmt;
 use std::io;
 use std::path::PathBuf;
+use std::process::ExitStatus;
 use std::sync::Arc;
 
 use crate::generated::errors::ErrorKind;
@@ -170,4 +171,14 @@ impl std::error::Error for Error {
             _ => None,
         }
     }
+}
+
+/// How the daemon ended.
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub struct Ended {
+    /// The exit status of its last process.
+    pub status: Option<ExitStatus>,
+    /// Why it ended, if the client was not closed.
+    pub error: Option<Error>,
 }

@@ -4,13 +4,13 @@ use std::sync::Arc;
 
 use serde::Deserialize;
 
-use crate::call::{Answer, Call};
+use crate::call::Call;
 use crate::error::{Error, Failure};
 use crate::generated::errors::ErrorKind;
 use crate::json::{member, Raw};
 use crate::lossy::decoded;
 use crate::method::Tracks;
-use crate::shared::{Handle, Pending, Shared, State};
+use crate::shared::{Answer, Handle, Pending, Shared, State};
 use crate::slot::{News, Slot};
 use crate::types::SessionState;
 use crate::updates::Told;
@@ -92,7 +92,8 @@ fn track(state: &mut State, call: &Call, result: &Raw) -> Option<Arc<Slot>> {
             Slot::session(decoded(result.text()).ok()?, follow)
         }
         Tracks::Subscribes { told, ends } => {
-            Slot::subscription(result.member("subscription")?, call.clone(), told, ends)
+            let made = (call.name.clone(), call.params.clone());
+            Slot::subscription(result.member("subscription")?, made, told, ends)
         }
         Tracks::Closes => {
             state.forget(call.slot.as_ref()?);

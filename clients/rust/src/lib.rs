@@ -27,8 +27,8 @@ mod updates;
 mod values;
 
 pub use backlog::Updates;
-pub use client::{Client, Ended};
-pub use error::{Error, Failure};
+pub use client::Client;
+pub use error::{Ended, Error, Failure};
 pub use generated::errors::ErrorKind;
 pub use generated::types;
 pub use json::{Json, Raw, Union};

@@ -5,12 +5,12 @@ use serde::de::DeserializeOwned;
 use serde::Serialize;
 
 use crate::backlog::Updates;
-use crate::call::{Answer, Call};
+use crate::call::Call;
 use crate::client::Client;
 use crate::error::Error;
 use crate::json::Raw;
 use crate::method::{Method, Tracks};
-use crate::shared::Handle;
+use crate::shared::{Answer, Handle};
 use crate::types::SessionState;
 use crate::updates::Change;
 

@@ -3,15 +3,16 @@
 use std::collections::{BTreeMap, HashMap};
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock};
 
+use serde::de::DeserializeOwned;
 use tokio::sync::mpsc::UnboundedSender;
 use tokio::sync::{oneshot, watch, Notify};
 
 use crate::backlog::Feed;
-use crate::call::{notification, Answer, Call};
-use crate::client::Ended;
-use crate::error::Error;
+use crate::call::{notification, Call};
+use crate::error::{Ended, Error};
 use crate::generated::methods::named;
 use crate::json::Raw;
+use crate::lossy::decoded;
 use crate::method::Tracks;
 use crate::options::Options;
 use crate::slot::{Slot, Status};
@@ -375,5 +376,22 @@ impl Handle {
 impl Drop for Handle {
     fn drop(&mut self) {
         self.shared.release(&self.slot);
+    }
+}
+
+/// The result of a call.
+#[derive(Debug)]
+pub(crate) struct Answer {
+    pub(crate) result: Raw,
+    /// The session or subscription that the call opened.
+    pub(crate) opened: Option<Handle>,
+}
+
+impl Answer {
+    pub(crate) fn parse<T: DeserializeOwned>(&self, method: &str) -> Result<T, Error> {
+        decoded(self.result.text()).map_err(|source| Error::Answer {
+            method: method.to_owned(),
+            source: Arc::new(source),
+        })
     }
 }

@@ -3,7 +3,6 @@
 use std::sync::{Arc, Mutex, MutexGuard};
 
 use crate::backlog::{Feed, Reader};
-use crate::call::Call;
 use crate::error::Error;
 use crate::json::Raw;
 use crate::types::{OpenParams, SessionState};
@@ -26,8 +25,8 @@ pub(crate) struct Slot {
     pub(crate) told: &'static str,
     /// The method that closes it.
     pub(crate) ends: &'static str,
-    /// The call that made the subscription.
-    pub(crate) made: Option<Call>,
+    /// The method and params that made the subscription.
+    pub(crate) made: Option<(String, Option<String>)>,
     inner: Mutex<Inner>,
 }
 
@@ -79,7 +78,7 @@ impl Slot {
 
     pub(crate) fn subscription(
         handle: String,
-        made: Call,
+        made: (String, Option<String>),
         told: &'static str,
         ends: &'static str,
     ) -> Self {

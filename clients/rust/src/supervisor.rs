@@ -9,8 +9,7 @@ use serde_json::json;
 use tokio::sync::oneshot;
 
 use crate::call::{notification, Call};
-use crate::client::Ended;
-use crate::error::{Error, Failure};
+use crate::error::{Ended, Error, Failure};
 use crate::generated::methods::SESSION_OPEN;
 use crate::method::{Method, Tracks};
 use crate::process::Process;
@@ -190,7 +189,7 @@ async fn renew(
     slot: &Arc<Slot>,
 ) -> Result<(), Box<dyn std::error::Error + Send + Sync>> {
     let call = match &slot.made {
-        Some(call) => call.clone(),
+        Some((name, params)) => Call::new(name, params.clone()),
         None => {
             let params = slot.lock().session.as_ref().and_then(Known::reopening);
             Call::of(&SESSION_OPEN, &params.ok_or("it was in memory")?)?
