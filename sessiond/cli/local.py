@@ -25,6 +25,7 @@ from sessiond.rpc.codec import encode
 
 if TYPE_CHECKING:
     from sessiond.catalog.index.indexer import Indexer
+    from sessiond.sources import OfFiles
 
 
 class _NoIndexer:
@@ -53,6 +54,10 @@ class LocalCommand(Local):
     def in_store(self) -> bool:
         """Whether the sessions are rows of a database."""
         return self.client.engine.source.in_store
+
+    def refuse(self, work: OfFiles, path: str) -> None:
+        """Raise Unsupported for work that only files allow, if the sessions are in a store."""
+        self.client.engine.source.refuse(work, path)
 
     async def call_raw(self, method: str, **params: Any) -> bytes:
         if method.startswith("catalog/") and isinstance(self.client.engine.indexer, _NoIndexer):

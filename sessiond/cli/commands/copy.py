@@ -40,7 +40,7 @@ async def main(
     host, colon, directory = target.partition(":")
     if not colon or not host or host.startswith("-"):
         raise click.UsageError(f"{target} is not HOST: or HOST:DIRECTORY")
-    run.here.client.engine.source.refuse("copy", session)
+    run.here.refuse("copy", session)
     state = await run.open(session)
     data = await _content(state["sessionFile"])
     if mask:

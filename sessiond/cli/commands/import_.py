@@ -30,7 +30,7 @@ async def main(run: Run, files: Sequence[str], cwd: str | None, new_id: bool) ->
     Their bytes stay as they are, but for what the options change. `-` is standard input.
     """
     run.here.expect_writable()
-    run.here.client.engine.source.refuse("import", files[0])
+    run.here.refuse("import", files[0])
     failed = False
     listed = (await run.daemon.call("session/listAll"))["sessions"]
     known = {info["id"]: info["path"] for info in reversed(listed)}

@@ -29,7 +29,7 @@ async def main(run: Run, old: str, new: str, yes: bool) -> int:
     Also those of the directories below OLD. The files move to where the agent looks for them.
     """
     run.here.expect_writable()
-    run.here.client.engine.source.refuse("relink", old)
+    run.here.refuse("relink", old)
     old, new = (run.here.client.places.cwd(each).rstrip("/") or "/" for each in (old, new))
     if not is_directory(new):
         raise click.ClickException(f"{new} is not a directory; name the one that OLD is called now")
