@@ -344,7 +344,8 @@ async def _place(
     read = [hit for hit in hits if hit.summary.path in branched]
     sizes = itertools.accumulate(hit.summary.state.size for hit in read)
     small = [hit for hit, size in zip(read, sizes, strict=True) if size <= BRANCH_BYTES]
-    beside = {hit.summary.path: frozenset[str]() for hit in hits if hit not in read}
+    plain = {hit.summary.path for hit in hits} - branched.keys()
+    beside = dict.fromkeys(plain, frozenset[str]())
     for hit, data in await _contents(run, small) if small else ():
         with faults.isolate(hit.summary.path):
             beside[hit.summary.path] = await workers.computing(len(data), _beside_branch, data)

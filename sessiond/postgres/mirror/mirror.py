@@ -111,7 +111,7 @@ class Mirror:
     def _error(self) -> str | None:
         if not self._failures:
             return None
-        path, reason = list(self._failures.items())[-1]
+        path, reason = next(reversed(self._failures.items()))
         return storable(f"{path}: {reason}"[:_MOST_SHOWN])
 
     async def once(self) -> None:
