@@ -33,14 +33,14 @@ Report = Callable[[Collection[str]], None]
 """Called with paths that may have changed: files, or directories with all their files."""
 
 OfFiles = Literal["repair", "gateway", "import", "copy", "relink"]
-"""What can be done with files alone."""
+"""Work that only the files of sessions allow, and a store does not."""
 
 
 class Source(Protocol):
-    """What serves the sessions of an engine."""
+    """The documents, catalogue and watcher of one kind of sessions: files, or rows of a store."""
 
     in_store: bool
-    """Whether the sessions are rows of a database."""
+    """Whether the sessions are rows of a database, not files."""
 
     @property
     def documents(self) -> DocumentStore:

@@ -89,7 +89,7 @@ def _is_refused(error: psycopg.Error) -> bool:
 
 
 def reason_of(error: psycopg.Error) -> str:
-    """What went wrong, in one line."""
+    """The first line of what the database says about an error, or the name of its class."""
     return str(error).strip().partition("\n")[0] or type(error).__name__
 
 

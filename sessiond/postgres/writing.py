@@ -34,7 +34,7 @@ class NewLines:
     texts: Sequence[str | None]
     """The texts of each line, as `stored_texts` makes them."""
     ended: bool
-    """Whether the last of them ends with a newline."""
+    """Whether the last line ends with a newline."""
     facts: SessionFacts
     """Of the whole session, or what the lines add to it."""
 

@@ -70,7 +70,7 @@ def recall(asked: Asked) -> Answer:
 
 
 def recall_deferred(asked: Asked) -> Answer:
-    """The same where tools must be searched for first."""
+    """Do what `recall` does, in an agent that must search for its tools first."""
     search = next((name for name in asked.tools if name in TOOL_SEARCHES), None)
     if search is None or asked.has_results:
         return recall(asked)

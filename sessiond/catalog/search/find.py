@@ -44,9 +44,9 @@ class Hit:
     matches: int = 0
     """Texts with any part of the query, as far as they were counted for the snippets."""
     unsure: frozenset[str] = frozenset()
-    """What its texts most probably contain, and only making its snippets tells for certain."""
+    """What the session's texts most probably contain; making its snippets tells for certain."""
     is_false: bool = False
-    """Whether they do not contain it."""
+    """Whether making the snippets has shown that the texts do not contain what was unsure."""
 
     @property
     def rank(self) -> tuple[float, float]:
@@ -215,7 +215,7 @@ def _holding(part: Part, numbers: set[int], work: SearchRun) -> tuple[set[int], 
 
 
 def is_scattered(part: Part) -> bool:
-    """Whether scattered characters count for a part."""
+    """Whether a session is found, too, that has the characters of a part scattered over a text."""
     return isinstance(part, Token) and part.scattered
 
 
