@@ -959,7 +959,7 @@ type CatalogSearchParams struct {
 	WorkDoneToken IntegerOrString `json:"workDoneToken,omitempty"`
 	// `text` (default): words and phrases literally. `fuzzy`: words also match by their characters in
 	// order, scattered over the name or the working directory; a query that begins with `re:` is a
-	// regular expression (as in pi 1.5.2). `regex`: a regular expression in the syntax of RE2,
+	// regular expression (as in pi 1.6.0). `regex`: a regular expression in the syntax of RE2,
 	// without references, lookahead and lookbehind, not case-sensitive, matched in each message by
 	// itself; white space at the ends is significant.
 	Mode CatalogSearchMode `json:"mode,omitempty"`
@@ -2712,7 +2712,7 @@ type RestoreParams struct {
 type SearchHit struct {
 	// The session.
 	Info SessionInfo `json:"info"`
-	// Lower is better: the sum over words and phrases of pi 1.5.2's scores. Below 1,000,000 for a
+	// Lower is better: the sum over words and phrases of pi 1.6.0's scores. Below 1,000,000 for a
 	// match in the name, 1,000,000 in the id, a message or the working directory, about 2,000,000 for
 	// scattered characters.
 	Distance float64 `json:"distance"`
@@ -3098,7 +3098,7 @@ type StatsParams struct {
 // StatsResult: Statistics over all entries of the file, on all branches.
 //
 // Usage is counted from assistant messages, tool results, `usage` entries, and the summaries of
-// compactions and branches (as in pi 1.5.2).
+// compactions and branches (as in pi 1.6.0).
 type StatsResult struct {
 	// Numbers of messages.
 	Messages MessageFigures `json:"messages"`

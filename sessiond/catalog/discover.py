@@ -1,6 +1,6 @@
 """Find the session files of a directory by their headers.
 
-As in pi 1.5.2: only `*.jsonl` files count, the header is searched in the first MiB, blank and
+As in pi 1.6.0: only `*.jsonl` files count, the header is searched in the first MiB, blank and
 malformed lines before it are skipped, and an unreadable file or directory hides no other.
 """
 

@@ -168,7 +168,7 @@ def host_and_id(given: str) -> tuple[str | None, str]:
 
 
 def newest_first(summaries: Iterable[Summary]) -> list[Summary]:
-    """Sort by latest `modified`, then by descending path (as pi 1.5.2)."""
+    """Sort by latest `modified`, then by descending path (as pi 1.6.0)."""
     return sorted(summaries, key=lambda item: (item.modified, item.path), reverse=True)
 
 

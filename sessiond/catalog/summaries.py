@@ -1,6 +1,6 @@
 """Summarise session files for lists: one pass that decodes only what a list shows.
 
-The rules are those of pi 1.5.2's session selector. Files are never changed. If a file has grown,
+The rules are those of pi 1.6.0's session selector. Files are never changed. If a file has grown,
 only the new part is read.
 """
 

@@ -259,7 +259,7 @@ class Document(SessionDocument):
         return await self._write(descriptor, state, make, cause)
 
     async def _append_unwritten(self, make: Make, cause: object) -> Sequence[Outcome]:
-        """Append in memory; the first user or assistant message creates the file (as pi 1.5.2)."""
+        """Append in memory; the first user or assistant message creates the file (as pi 1.6.0)."""
         contents = self.contents
         made = await workers.writing(self._line_size, contents.made, make)
         talks = any(entry.is_conversation for entry in made.entries)

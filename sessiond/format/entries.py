@@ -30,7 +30,7 @@ SUMMARY_ROLES: Final = {"compactionSummary": COMPACTION, "branchSummary": BRANCH
 """Roles of messages that are made from entries, and the types of those entries."""
 
 CONVERSATION_ROLES: Final = frozenset({"user", "assistant"})
-"""Roles of the messages that create the session file (as pi 1.5.2)."""
+"""Roles of the messages that create the session file (as pi 1.6.0)."""
 
 
 class Entry(msgspec.Struct, gc=False, eq=False):

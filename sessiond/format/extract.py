@@ -19,7 +19,7 @@ def branched_lines(
 ) -> Iterator[bytes]:
     """Yield the entry lines of the branch that ends with `leaf_id`; none for an unknown id.
 
-    As pi 1.5.2: label entries are removed and the remaining entries are chained again. A compaction
+    As pi 1.6.0: label entries are removed and the remaining entries are chained again. A compaction
     whose first kept entry was a label keeps from the next entry; one that names itself still does.
     The labels in force on the remaining entries follow at the end, with the times they were set.
     All other bytes of a line stay.

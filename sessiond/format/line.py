@@ -95,7 +95,7 @@ def listed_time(message: Message, line: Line) -> float:
     """Return the time of a message in epoch milliseconds: its own, else its entry's, else 0.
 
     A number beyond all dates, such as one of nanoseconds, is no time.
-    A message without a `content` member does not count (as pi 1.5.2).
+    A message without a `content` member does not count (as pi 1.6.0).
     """
     if not memoryview(message.content):
         return 0.0

@@ -87,7 +87,7 @@ def compaction_line(
     """The line of a compaction.
 
     Without a first kept entry the line names its own id, which keeps nothing. `system_message` is
-    the system message in force before the append; it gets the entry's time (as pi 1.5.2).
+    the system message in force before the append; it gets the entry's time (as pi 1.6.0).
     """
     if system_message is not None:
         system_message = replace_member(system_message, "timestamp", json_ms(at.timestamp))
@@ -115,7 +115,7 @@ def branch_summary_line(
 ) -> bytes:
     """The line of a branch summary; `from_id` is the previous leaf.
 
-    None, stored as `root`: that was before any entry (as pi 1.5.2).
+    None, stored as `root`: that was before any entry (as pi 1.6.0).
     """
     return entry_line(
         entries.BRANCH_SUMMARY,
@@ -148,7 +148,7 @@ def label_line(at: Stamp, target_id: str, label: str | None) -> bytes:
 
 
 def session_info_line(at: Stamp, name: str) -> bytes:
-    """The line that names a session; see `clean_name` (as pi 1.5.2)."""
+    """The line that names a session; see `clean_name` (as pi 1.6.0)."""
     return entry_line(entries.SESSION_INFO, at, name=clean_name(name))
 
 

@@ -1,6 +1,6 @@
 """What pi requires of an entry: it ends with an error when it opens or continues a file without it.
 
-Found by opening sessions in pi 1.5.2 whose members were left out or replaced one by one. Members
+Found by opening sessions in pi 1.6.0 whose members were left out or replaced one by one. Members
 that pi can do without, such as the timestamp of a message, are not checked, and neither are
 messages and blocks of kinds that it does not know.
 """

@@ -78,7 +78,7 @@ class Places:
         """Return the session directory, and the cwd to filter its sessions by (None: no filter).
 
         Sessions in the default directory of a working directory are not filtered; those in other
-        directories are (as in pi 1.5.2).
+        directories are (as in pi 1.6.0).
         """
         default = self.directories.default_dir(cwd)
         if given is None:

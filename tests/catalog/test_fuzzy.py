@@ -1,4 +1,4 @@
-"""Scores of searches equal those of pi 1.5.2, by golden rows and by npm's own code."""
+"""Scores of searches equal those of pi 1.6.0, by golden rows and by npm's own code."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from sessiond.catalog.search.find import search
 from sessiond.catalog.search.fuzzy import fuzzy_match
 from sessiond.catalog.search.query import parse
 
-# Measured on pi 1.5.2: what the session is, the query, the score (None: not found). Only where a
+# Measured on pi 1.6.0: what the session is, the query, the score (None: not found). Only where a
 # session has no name do we go further: its first message is its title, and counts as a name does
 # if characters are scattered over it.
 GOLDEN = [

@@ -87,7 +87,7 @@ def test_a_rewritten_file_is_read_again(tmp_path: Path):
         ([message("user", "a", timestamp=5), message("assistant", [], timestamp=9)], 9),
         ([{**message("user", "a"), "timestamp": "1970-01-01T00:00:00.007Z"}], 7),
         ([message("toolResult", "a", timestamp=5)], 1767225600000),
-        # As pi 1.5.2: a message without the member does not count, one that has it empty does.
+        # As pi 1.6.0: a message without the member does not count, one that has it empty does.
         ([{"type": "message", "message": {"role": "user", "timestamp": 5000}}], 1767225600000),
         ([message("user", None, timestamp=5000)], 5000),
         ([message("user", "a", timestamp="5")], 1767225600000),

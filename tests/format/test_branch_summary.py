@@ -1,4 +1,4 @@
-"""Leaving a branch by the tables of pi 1.5.2."""
+"""Leaving a branch by the tables of pi 1.6.0."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Cut points and preparations by the tables of pi 1.5.2."""
+"""Cut points and preparations by the tables of pi 1.6.0."""
 
 from __future__ import annotations
 

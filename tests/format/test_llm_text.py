@@ -1,4 +1,4 @@
-"""Wrappers and serialized conversations, byte for byte as pi 1.5.2."""
+"""Wrappers and serialized conversations, byte for byte as pi 1.6.0."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Tables of the rules for tokens, as pi 1.5.2 has them."""
+"""Tables of the rules for tokens, as pi 1.6.0 has them."""
 
 from __future__ import annotations
 

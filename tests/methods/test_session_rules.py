@@ -1,4 +1,4 @@
-"""The rules of pi 1.5.2's SessionManager, one by one, through the daemon."""
+"""The rules of pi 1.6.0's SessionManager, one by one, through the daemon."""
 
 import json
 import os

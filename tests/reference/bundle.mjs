@@ -1,6 +1,6 @@
 // Loads a release of the reference from the directory of its package.
 //
-// 1.5.2 is a bundle that exports less than the tests compare with. Its chunks keep the functions'
+// 1.6.0 is a bundle that exports less than the tests compare with. Its chunks keep the functions'
 // names, so the missing exports are added to the chunk that defines them while it is loaded.
 
 import { existsSync } from "node:fs";

@@ -51,7 +51,7 @@ DIFFERENCES = {
 OLDER_READERS = {
     "null content": (
         "0.73.1 passes null and missing content of user, assistant and toolResult messages and"
-        " null content of custom messages into the context, 1.5.2 makes it []: so is 0.73.1's"
+        " null content of custom messages into the context, 1.6.0 makes it []: so is 0.73.1's"
     ),
     "context edits, usage and system messages": (
         "0.73.1 keeps these entries and system messages, but applies no edit and knows no system"
@@ -75,7 +75,7 @@ def escape_separators(folder: Path) -> None:
 
 
 def as_the_newest_reads(message: dict[str, Any]) -> dict[str, Any]:
-    """Convert a message of 0.73.1's context to the form of 1.5.2."""
+    """Convert a message of 0.73.1's context to the form of 1.6.0."""
     emptied = {"user", "assistant", "toolResult", "custom"}
     if message["role"] in emptied and message.get("content") is None:
         return {**message, "content": []}

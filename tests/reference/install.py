@@ -1,7 +1,7 @@
 """Install the reference for the tests: python3 install.py DIRECTORY.
 
-pi 1.5.2 names dependencies that are not published, so npm cannot install it; but the packed tarball
-holds a bundle that runs by itself. It needs a newer Node than many systems have, which comes as a
+The packed tarball of pi 1.6.0 holds a bundle that runs by itself, so its dependencies are not
+installed. It needs a newer Node than many systems have, which comes as a
 package where there is one for the platform. Only the standard library is used, because this runs
 before the virtual environment exists.
 """
@@ -16,7 +16,7 @@ import tempfile
 from pathlib import Path
 
 PACKAGE = "@earendil-works/pi-coding-agent"
-VERSION = "1.5.2"
+VERSION = "1.6.0"
 HERE = Path(__file__).resolve().parent
 
 

@@ -93,7 +93,7 @@ PLACE = {"id": "a", "parent_id": None, "timestamp": "2024-12-03T14:00:02.000Z"}
 NODE = {"id": "a", "parentId": None, "timestamp": "2024-12-03T14:00:02.000Z"}
 COST = {"input": 0.1, "output": 0, "cacheRead": 0, "cacheWrite": 0, "total": 0.1}
 USAGE = {"input": 1, "output": 2, "cacheRead": 0, "cacheWrite": 0, "cost": COST}
-# The members that the types of pi 1.5.2 require, with a value for each, except the timestamp of
+# The members that the types of pi 1.6.0 require, with a value for each, except the timestamp of
 # messages, which appends do not need.
 REQUIRED_OF_ENTRIES = {
     "message": {"message": {"role": "user", "content": "x", "timestamp": 1}},

@@ -45,7 +45,7 @@ class CatalogSearchParams(CatalogScope):
                 "`text` (default): words and phrases literally. `fuzzy`: words also match"
                 " by their characters in order, scattered over the name or the working"
                 " directory; a query that begins with `re:` is a regular expression (as in"
-                " pi 1.5.2). `regex`: a regular expression in the syntax of RE2, without"
+                " pi 1.6.0). `regex`: a regular expression in the syntax of RE2, without"
                 " references, lookahead and lookbehind, not case-sensitive, matched in each"
                 " message by itself; white space at the ends is significant."
             )
@@ -165,7 +165,7 @@ class SearchHit:
         float,
         Meta(
             description=(
-                "Lower is better: the sum over words and phrases of pi 1.5.2's scores."
+                "Lower is better: the sum over words and phrases of pi 1.6.0's scores."
                 " Below 1,000,000 for a match in the name, 1,000,000 in the id, a message"
                 " or the working directory, about 2,000,000 for scattered characters."
             )

@@ -113,7 +113,7 @@ class StatsResult:
     """Statistics over all entries of the file, on all branches.
 
     Usage is counted from assistant messages, tool results, `usage` entries, and the summaries of
-    compactions and branches (as in pi 1.5.2).
+    compactions and branches (as in pi 1.6.0).
     """
 
     messages: MessageFigures

@@ -1,6 +1,6 @@
 """Estimate the size of contexts, and convert messages for a model.
 
-The daemon plans and records; clients call the model. The rules are those of pi 1.5.2: four UTF-16
+The daemon plans and records; clients call the model. The rules are those of pi 1.6.0: four UTF-16
 code units are one token, an image is 1,200 tokens, and the counts of a provider take precedence
 over estimates.
 """

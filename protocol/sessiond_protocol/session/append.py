@@ -65,7 +65,7 @@ class AppendParams:
 class CheckedAppendParams(AppendParams):
     """Members of appends whose entries the agent may be unable to read.
 
-    pi 1.5.2 ends with an error when it opens a file with such an entry: an assistant message that
+    pi 1.6.0 ends with an error when it opens a file with such an entry: an assistant message that
     has no usage or whose content is a string, a toolResult whose content is one, a block without
     its text.
     """

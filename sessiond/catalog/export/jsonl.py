@@ -14,7 +14,7 @@ from sessiond.format.tree.tree import Tree
 
 
 def jsonl(snapshot: SessionSnapshot) -> Iterator[bytes]:
-    """The lines of the export, each with its newline (as pi 1.5.2's exportToJsonl).
+    """The lines of the export, each with its newline (as pi 1.6.0's exportToJsonl).
 
     A new header of version 3 with the same id, the time of the export and no `parentSession`, or
     with an id of its own and the `origin` of the snapshot as its parent; then

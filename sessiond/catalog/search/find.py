@@ -50,7 +50,7 @@ class Hit:
 
     @property
     def rank(self) -> tuple[float, float]:
-        """Sort key: the least distance first, then the latest activity (as pi 1.5.2)."""
+        """Sort key: the least distance first, then the latest activity (as pi 1.6.0)."""
         return self.distance, -self.summary.modified
 
 

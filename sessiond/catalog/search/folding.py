@@ -1,4 +1,4 @@
-"""Fold text for searches: lower case, each run of white space as one space (as pi 1.5.2)."""
+"""Fold text for searches: lower case, each run of white space as one space (as pi 1.6.0)."""
 
 from __future__ import annotations
 

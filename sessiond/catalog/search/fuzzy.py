@@ -1,4 +1,4 @@
-"""Score texts that contain a query's characters in order, as pi 1.5.2 does; lower is better.
+"""Score texts that contain a query's characters in order, as pi 1.6.0 does; lower is better.
 
 Positions count UTF-16 units, as in JavaScript.
 """

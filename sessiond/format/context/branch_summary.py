@@ -1,4 +1,4 @@
-"""Summarise the branch that is left when a session continues from another entry (as pi 1.5.2)."""
+"""Summarise the branch that is left when a session continues from another entry (as pi 1.6.0)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Build the context a model receives for a branch (as pi 1.5.2), spliced from the stored lines."""
+"""Build the context a model receives for a branch (as pi 1.6.0), spliced from the stored lines."""
 
 from __future__ import annotations
 
@@ -150,7 +150,7 @@ def _string(text: str | None) -> bytes | None:
 
 
 def current_system_message(messages: Iterable[bytes]) -> bytes | None:
-    """Apply all system messages in order (as pi 1.5.2); None if no system message is in force.
+    """Apply all system messages in order (as pi 1.6.0); None if no system message is in force.
 
     Texts are joined by a blank line. Sections are set by name, and `null` removes one. Tools are
     first removed and then set by name. Members of the result:

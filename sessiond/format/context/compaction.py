@@ -1,4 +1,4 @@
-"""Decide what a compaction summarises and keeps, and build the final summary (as pi 1.5.2)."""
+"""Decide what a compaction summarises and keeps, and build the final summary (as pi 1.6.0)."""
 
 from __future__ import annotations
 

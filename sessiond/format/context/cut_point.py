@@ -1,4 +1,4 @@
-"""Find where a compaction cuts a context in two (as pi 1.5.2)."""
+"""Find where a compaction cuts a context in two (as pi 1.6.0)."""
 
 from __future__ import annotations
 

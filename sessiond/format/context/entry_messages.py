@@ -1,4 +1,4 @@
-"""Build the messages of an entry in a context (as pi 1.5.2), spliced from its line."""
+"""Build the messages of an entry in a context (as pi 1.6.0), spliced from its line."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ def entry_messages(entry: Entry) -> list[bytes]:
 
 
 def is_editable(entry: Entry) -> bool:
-    """Whether a new context edit of this entry is accepted (as pi 1.5.2)."""
+    """Whether a new context edit of this entry is accepted (as pi 1.6.0)."""
     if entry.type == types.MESSAGE:
         return entry.role in _EDITABLE_MESSAGES
     return entry.type == types.CUSTOM_MESSAGE

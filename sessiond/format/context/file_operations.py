@@ -1,4 +1,4 @@
-"""Collect the files that the tools of a conversation read, wrote and edited (as pi 1.5.2)."""
+"""Collect the files that the tools of a conversation read, wrote and edited (as pi 1.6.0)."""
 
 from __future__ import annotations
 

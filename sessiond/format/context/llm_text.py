@@ -1,4 +1,4 @@
-"""Convert messages for a model, and serialise a conversation as one text (as pi 1.5.2)."""
+"""Convert messages for a model, and serialise a conversation as one text (as pi 1.6.0)."""
 
 from __future__ import annotations
 

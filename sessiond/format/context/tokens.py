@@ -1,4 +1,4 @@
-"""Estimate the tokens of messages and contexts: one token for four characters (as pi 1.5.2).
+"""Estimate the tokens of messages and contexts: one token for four characters (as pi 1.6.0).
 
 Characters are UTF-16 code units. The count of a provider is preferred over an estimate.
 """

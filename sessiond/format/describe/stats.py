@@ -1,6 +1,6 @@
 """Statistics of a session: messages, tool calls, tokens and cost of all entries in its file.
 
-Usage is added up as in pi 1.5.2: of assistant messages, tool results, `usage` entries, and the
+Usage is added up as in pi 1.6.0: of assistant messages, tool results, `usage` entries, and the
 summaries of compactions and branches. Entries of all branches count, compacted or not.
 """
 

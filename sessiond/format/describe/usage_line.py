@@ -1,7 +1,7 @@
 """The usage that one line of a session records: tokens, cost, model and time.
 
 Usage is recorded by assistant messages, tool results, `usage` entries, and the summaries of
-compactions and branches (as in pi 1.5.2). All costs are US dollars, as pi writes them.
+compactions and branches (as in pi 1.6.0). All costs are US dollars, as pi writes them.
 """
 
 from __future__ import annotations

@@ -44,7 +44,7 @@ class Tree:
         """Length of the lines of all entries."""
         self.by_id: dict[str, int] = {}
         """Index of the last entry with an id, in the order in which ids first appeared. Its length
-        is what getEntryCount of pi 1.5.2 returns (`byId.size`)."""
+        is what getEntryCount of pi 1.6.0 returns (`byId.size`)."""
         self.labels: dict[str, Label] = {}
         """Labels by target, in the order of a JavaScript Map."""
         self.name: str | None = None
@@ -177,7 +177,7 @@ class Tree:
         """Return the entries from the root to `leaf_id`; none for None and for an unknown id.
 
         A leaf line is replaced by its target. If parents form a cycle, every entry occurs once (pi
-        1.5.2 would not return).
+        1.6.0 would not return).
         """
         entries, by_id = self.entries, self.by_id
         path: list[Entry] = []

@@ -38,7 +38,7 @@ MAIN_ARGUMENTS = ("command", "cmd", *PATHS, "pattern", "query", "url")
 _MAIN_LENGTH = 200
 _SAFE_INTEGER = 2**53
 _EXIT_CODE = re.compile(r"^Command exited with code (\d{1,9})\Z", re.MULTILINE)
-"""The end of a failed result of pi's tool `bash` (pi 1.5.2, `core/tools/bash.js`)."""
+"""The end of a failed result of pi's tool `bash` (pi 1.6.0, `core/tools/bash.js`)."""
 _WITH_CONTENT = {types.MESSAGE, types.CUSTOM_MESSAGE, types.COMPACTION, types.BRANCH_SUMMARY}
 _TITLES = {"user": "User", "assistant": "Assistant", "system": "System"}
 

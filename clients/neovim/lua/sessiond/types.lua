@@ -272,7 +272,7 @@
 ---@field cwd? string Only sessions of this working directory; resolved, `~` expanded.
 ---@field sessionDir? string Directory of sessions instead of the profile's; with `cwd` as in `session/list`.
 ---@field workDoneToken? integer|string Token under which progress is reported; absent: no reports.
----@field mode? "fuzzy"|"regex"|"text" `text` (default): words and phrases literally. `fuzzy`: words also match by their characters in order, scattered over the name or the working directory; a query that begins with `re:` is a regular expression (as in pi 1.5.2). `regex`: a regular expression in the syntax of RE2, without references, lookahead and lookbehind, not case-sensitive, matched in each message by itself; white space at the ends is significant.
+---@field mode? "fuzzy"|"regex"|"text" `text` (default): words and phrases literally. `fuzzy`: words also match by their characters in order, scattered over the name or the working directory; a query that begins with `re:` is a regular expression (as in pi 1.6.0). `regex`: a regular expression in the syntax of RE2, without references, lookahead and lookbehind, not case-sensitive, matched in each message by itself; white space at the ends is significant.
 ---@field fields? ("calls"|"commands"|"labels"|"results"|"said"|"summaries"|"thinking")[] What is searched, by default `said`; with `roles`, `tools`, `files` or `model` all. Of what nobody said, the first 24 kB and the last 8 kB. With one of these filters names, ids and directories do not count, and an empty query finds each session with such a text.
 ---@field roles? ("assistant"|"bashExecution"|"branch_summary"|"compaction"|"label"|"toolResult"|"user")[] Only texts of these roles.
 ---@field tools? string[] Only calls and results of these tools.
@@ -1252,7 +1252,7 @@
 --- A session that was found.
 ---@class sessiond.SearchHit
 ---@field info sessiond.SessionInfo The session.
----@field distance number Lower is better: the sum over words and phrases of pi 1.5.2's scores. Below 1,000,000 for a match in the name, 1,000,000 in the id, a message or the working directory, about 2,000,000 for scattered characters.
+---@field distance number Lower is better: the sum over words and phrases of pi 1.6.0's scores. Below 1,000,000 for a match in the name, 1,000,000 in the id, a message or the working directory, about 2,000,000 for scattered characters.
 ---@field snippets sessiond.SearchSnippet[] Up to three texts that match the most words and phrases, in file order.
 ---@field matchCount integer Number of texts with any of the words and phrases, of which the first 40 with each are counted; 0 if the session matches by its name, id or directory alone.
 
@@ -1463,7 +1463,7 @@
 --- Statistics over all entries of the file, on all branches.
 ---
 --- Usage is counted from assistant messages, tool results, `usage` entries, and the summaries of
---- compactions and branches (as in pi 1.5.2).
+--- compactions and branches (as in pi 1.6.0).
 ---@class sessiond.StatsResult
 ---@field messages sessiond.MessageFigures Numbers of messages.
 ---@field toolCalls integer Tool calls in assistant messages.

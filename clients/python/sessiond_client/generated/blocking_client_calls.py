@@ -498,7 +498,7 @@ class ClientCalls(ClientBase):
             progress: Called with the progress of the request.
             mode: `text` (default): words and phrases literally. `fuzzy`: words also match by
                 their characters in order, scattered over the name or the working directory; a
-                query that begins with `re:` is a regular expression (as in pi 1.5.2). `regex`:
+                query that begins with `re:` is a regular expression (as in pi 1.6.0). `regex`:
                 a regular expression in the syntax of RE2, without references, lookahead and
                 lookbehind, not case-sensitive, matched in each message by itself; white space
                 at the ends is significant.

@@ -1620,7 +1620,7 @@ class SearchHit(WireObject, kw_only=True):
     info: SessionInfo
     """The session."""
     distance: int | float
-    """Lower is better: the sum over words and phrases of pi 1.5.2's scores. Below 1,000,000
+    """Lower is better: the sum over words and phrases of pi 1.6.0's scores. Below 1,000,000
     for a match in the name, 1,000,000 in the id, a message or the working directory, about
     2,000,000 for scattered characters.
     """
@@ -2105,7 +2105,7 @@ class StatsResult(WireObject, kw_only=True):
 
     Usage is counted from assistant messages, tool results, `usage` entries, and the
     summaries of
-    compactions and branches (as in pi 1.5.2).
+    compactions and branches (as in pi 1.6.0).
     """
 
     messages: MessageFigures

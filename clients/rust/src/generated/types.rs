@@ -1367,7 +1367,7 @@ pub struct CatalogSearchParams {
     /// Token under which progress is reported; absent: no reports.
     #[serde(rename = "workDoneToken", skip_serializing_if = "Option::is_none")]
     pub work_done_token: Option<Id>,
-    /// `text` (default): words and phrases literally. `fuzzy`: words also match by their characters in order, scattered over the name or the working directory; a query that begins with `re:` is a regular expression (as in pi 1.5.2). `regex`: a regular expression in the syntax of RE2, without references, lookahead and lookbehind, not case-sensitive, matched in each message by itself; white space at the ends is significant.
+    /// `text` (default): words and phrases literally. `fuzzy`: words also match by their characters in order, scattered over the name or the working directory; a query that begins with `re:` is a regular expression (as in pi 1.6.0). `regex`: a regular expression in the syntax of RE2, without references, lookahead and lookbehind, not case-sensitive, matched in each message by itself; white space at the ends is significant.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub mode: Option<CatalogSearchMode>,
     /// What is searched, by default `said`; with `roles`, `tools`, `files` or `model` all. Of what nobody said, the first 24 kB and the last 8 kB. With one of these filters names, ids and directories do not count, and an empty query finds each session with such a text.
@@ -1439,7 +1439,7 @@ impl CatalogSearchParams {
         session_dir: impl Into<String> = Some(session_dir.into());
         /// Token under which progress is reported; absent: no reports.
         work_done_token: impl Into<Id> = Some(work_done_token.into());
-        /// `text` (default): words and phrases literally. `fuzzy`: words also match by their characters in order, scattered over the name or the working directory; a query that begins with `re:` is a regular expression (as in pi 1.5.2). `regex`: a regular expression in the syntax of RE2, without references, lookahead and lookbehind, not case-sensitive, matched in each message by itself; white space at the ends is significant.
+        /// `text` (default): words and phrases literally. `fuzzy`: words also match by their characters in order, scattered over the name or the working directory; a query that begins with `re:` is a regular expression (as in pi 1.6.0). `regex`: a regular expression in the syntax of RE2, without references, lookahead and lookbehind, not case-sensitive, matched in each message by itself; white space at the ends is significant.
         mode: impl Into<CatalogSearchMode> = Some(mode.into());
         /// What is searched, by default `said`; with `roles`, `tools`, `files` or `model` all. Of what nobody said, the first 24 kB and the last 8 kB. With one of these filters names, ids and directories do not count, and an empty query finds each session with such a text.
         fields: Vec<CatalogSearchFields> = Some(fields);
@@ -6019,7 +6019,7 @@ impl From<String> for RestoreParams {
 pub struct SearchHit {
     /// The session.
     pub info: SessionInfo,
-    /// Lower is better: the sum over words and phrases of pi 1.5.2's scores. Below 1,000,000 for a match in the name, 1,000,000 in the id, a message or the working directory, about 2,000,000 for scattered characters.
+    /// Lower is better: the sum over words and phrases of pi 1.6.0's scores. Below 1,000,000 for a match in the name, 1,000,000 in the id, a message or the working directory, about 2,000,000 for scattered characters.
     #[serde(serialize_with = "finite::finite")]
     pub distance: f64,
     /// Up to three texts that match the most words and phrases, in file order.
@@ -6636,7 +6636,7 @@ impl StatsParams {
 /// Statistics over all entries of the file, on all branches.
 ///
 /// Usage is counted from assistant messages, tool results, `usage` entries, and the summaries of
-/// compactions and branches (as in pi 1.5.2).
+/// compactions and branches (as in pi 1.6.0).
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct StatsResult {
