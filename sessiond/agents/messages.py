@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Annotated
 
+import orjson
 from msgspec import Meta
 
 from sessiond.format.lines import Stamp, custom_line, message_line
@@ -42,6 +43,11 @@ def count_of(raw: bytes | None) -> int:
     """Return a count; 0 for any other value."""
     value = 0 if raw is None else loads(raw)
     return value if type(value) is int and 0 <= value < 1 << 53 else 0
+
+
+def json_number(value: float) -> bytes:
+    """Return a finite number as JSON."""
+    return orjson.dumps(value)
 
 
 def text_block(text: bytes | None) -> bytes:
@@ -108,6 +114,11 @@ def prompt_line(at: Stamp, content: bytes) -> bytes:
     return message_line(at, message % (content, json_ms(at.timestamp)))
 
 
+def is_prompt(line: bytes) -> bool:
+    """Return whether an entry line is one that `prompt_line` made."""
+    return line.startswith(b'{"type":"message",') and b'"message":{"role":"user",' in line
+
+
 def answer_line(
     at: Stamp,
     content: bytes,
@@ -118,15 +129,21 @@ def answer_line(
     usage: bytes,
     reason: bytes,
     error: bytes | None = None,
+    answer_id: str | None = None,
+    part_of: str | None = None,
 ) -> bytes:
-    """Return the entry of an answer of a model."""
+    """Return the entry of an answer of a model, or of a part of one.
+
+    `answer_id` is what the agent or the provider calls the whole answer, also in copies of the
+    session. `part_of` is the entry with which the answer began, if that is another one.
+    """
     end = b"" if error is None else b',"errorMessage":%b' % error
     message = (
         b'{"role":"assistant","content":%b,"api":%b,"provider":%b,"model":%b,"usage":%b,'
         b'"stopReason":%b%b,"timestamp":%b}'
     )
     given = content, api, provider, model, usage, reason, end, json_ms(at.timestamp)
-    return message_line(at, message % given)
+    return message_line(at, message % given, answer_id=answer_id, part_of=part_of)
 
 
 def result_line(at: Stamp, call_id: bytes, name: bytes, content: bytes, *, failed: bool) -> bytes:

@@ -135,7 +135,7 @@ def take_lines(summary: Summary, lines: list[Line]) -> None:
             if line.type == SESSION_INFO:
                 summary.name = name_of(line)
             continue
-        count += 1
+        count += line.part_of is None
         message = line.message
         if message is None or message.role not in CONVERSATION_ROLES:
             continue

@@ -51,6 +51,12 @@ class Line(msgspec.Struct, gc=False, rename="camel"):
     """Provider, model and usage of entries that are not messages."""
     model: str | None = None
     usage: msgspec.Raw = NULL
+    answer_id: str | None = None
+    """Of a translated session: what the agent calls the answer, also in copies of the session."""
+    part_of: str | None = None
+    """Of a translated session: the entry with which an answer began that this one continues."""
+    priced_answers: int | None = None
+    """Of a translated session: the number of answers whose cost a usage entry records."""
 
 
 class Block(msgspec.Struct, gc=False):

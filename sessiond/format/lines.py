@@ -58,19 +58,40 @@ def _json(value: Value) -> bytes | None:
             return one_line(value)
 
 
-def message_line(at: Stamp, message: bytes) -> bytes:
-    """`type,id,parentId,timestamp,message`; written at once, because most entries are messages."""
+def message_line(
+    at: Stamp, message: bytes, *, answer_id: str | None = None, part_of: str | None = None
+) -> bytes:
+    """`type,id,parentId,timestamp,message`; written at once, because most entries are messages.
+
+    `answer_id` and `part_of`: see `Line`.
+    """
     parent = b"null" if at.parent_id is None else js_string(at.parent_id)
-    known = js_string(at.id), parent, js_string(at.timestamp), one_line(message)
-    return b'{"type":"message","id":%b,"parentId":%b,"timestamp":%b,"message":%b}' % known
+    own = b"" if answer_id is None else b',"answerId":%b' % js_string(answer_id)
+    if part_of is not None:
+        own += b',"partOf":%b' % js_string(part_of)
+    known = js_string(at.id), parent, js_string(at.timestamp), own, one_line(message)
+    return b'{"type":"message","id":%b,"parentId":%b,"timestamp":%b%b,"message":%b}' % known
 
 
 def usage_line(
-    at: Stamp, *, kind: str, provider: str, model: str, usage: bytes, note: str | None = None
+    at: Stamp,
+    *,
+    kind: str,
+    provider: str,
+    model: str,
+    usage: bytes,
+    note: str | None = None,
+    answer_id: str | None = None,
+    priced_answers: int = 0,
 ) -> bytes:
-    """The line of a usage entry; an empty note is omitted."""
+    """The line of a usage entry; an empty note is omitted.
+
+    `answer_id` and `priced_answers`: see `Line`.
+    """
     own: dict[str, Value] = {"kind": kind, "provider": provider, "model": model, "usage": usage}
-    return entry_line(entries.USAGE, at, **own, note=note or None)
+    priced = b"%d" % priced_answers if priced_answers else None
+    own |= {"note": note or None, "answerId": answer_id, "pricedAnswers": priced}
+    return entry_line(entries.USAGE, at, **own)
 
 
 def compaction_line(

@@ -69,8 +69,7 @@ def _joined(parts: Sequence[_Line]) -> bytes:
     if first is last:
         return last.raw
     content = [block for part in parts for block in elements(part.message.get("content", b"[]"))]
-    # The usage of the whole answer stands in one part.
-    usage = max((part.message.get("usage", b"{}") for part in parts), key=_tokens)
+    usage = _summed([part.message.get("usage", b"{}") for part in parts])
     message = object_members(last.raw)["message"]
     message = replace_member(message, "content", b"[%b]" % b",".join(content))
     message = replace_member(message, "usage", usage)
@@ -78,9 +77,21 @@ def _joined(parts: Sequence[_Line]) -> bytes:
     return replace_member(raw, "parentId", first.parent or b"null")
 
 
-def _tokens(usage: bytes) -> float:
+def _summed(usages: Sequence[bytes]) -> bytes:
+    """Return the usage with the tokens of all parts; costs and other members of the largest."""
+    counts: Counter[str] = Counter()
+    for usage in usages:
+        members = object_members(usage) if usage.startswith(b"{") else {}
+        counts.update({name: int(raw) for name, raw in members.items() if raw.isdigit()})
+    usage = max(usages, key=_total)
+    for name, count in counts.items():
+        usage = replace_member(usage, name, b"%d" % count)
+    return usage
+
+
+def _total(usage: bytes) -> int:
     total = object_members(usage).get("totalTokens", b"0") if usage.startswith(b"{") else b"0"
-    return float(total) if total.isdigit() else 0.0
+    return int(total) if total.isdigit() else 0
 
 
 def _renamed(raw: bytes, inner: dict[str | None, str | None]) -> bytes:

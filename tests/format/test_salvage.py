@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from format.builders import dumps, entry, message
-from sessiond.format.repair.salvage import identity, salvage
+from sessiond.format.repair.salvage import identity, is_old_entry, salvage
 
 ONE = dumps(message("a", None, "user", "one"))
 TWO = dumps(message("b", "a", "assistant", [{"type": "text", "text": "two"}]))
@@ -95,9 +95,9 @@ def test_what_is_found_is_what_trying_every_beginning_finds(pieces: list[tuple[s
 
 
 def test_entries_of_version_1_have_no_ids():
-    assert salvage(b"x" + OLD, with_ids=False).entries == [OLD]
+    assert salvage(b"x" + OLD, is_old_entry).entries == [OLD]
     block = b'{"type":"text","text":"","timestamp":""}'
-    assert salvage(b"x" + block, with_ids=False).entries == []
+    assert salvage(b"x" + block, is_old_entry).entries == []
 
 
 def test_invalid_utf_8_and_lone_surrogates_are_tolerated():

@@ -217,7 +217,7 @@ def test_in_a_tree_each_result_knows_the_call_above_it_on_its_branch():
     )
     count = len(tree.entries)
     shown = {view.entry_id: view.blocks[0] for view in Views(tree).views(0, count) if view.blocks}
-    callers = {"r1": "a1", "r2": "a2", "r3": "a1", "r4": "a2", "r5": None, "r6": None, "r7": None}
+    callers = {"r1": "a1", "r2": "a2", "r3": "a1", "r4": "a2", "r5": "a2", "r6": None, "r7": None}
     assert {name: shown[name].call_entry_id for name in callers} == callers
     assert [shown[name].title for name in ("r1", "r2", "r3", "r4")] == ["one", "p", "one", "two"]
     assert results_of(next(Views(tree).views(1, 2))) == {"x": None}

@@ -89,7 +89,7 @@ async def test_lists_searches_usage_and_exports(tmp_path: Path):
         for method, params in (("session/list", {"cwd": CWD}), ("session/listAll", {})):
             (info,) = (await client.request(method, params))["sessions"]
             assert (info["path"], info["id"], info["cwd"]) == (str(file), SESSION, CWD)
-            assert (info["firstMessage"], info["messageCount"]) == ("Where is the teddy bear?", 6)
+            assert (info["firstMessage"], info["messageCount"]) == ("Where is the teddy bear?", 4)
         (hit,) = (await client.request("catalog/search", {"query": "under the SOFA"}))["hits"]
         assert hit["info"]["id"] == SESSION
         # The blocks of an answer have its usage each; it counts once.
@@ -116,7 +116,7 @@ async def test_what_claude_code_appends_is_told(tmp_path: Path):
         assert (told["session"], told["kind"]) == (handle, "appended")
         assert [each["id"] for each in told["entries"]] == [uuid(9)]
         # The first write may have been told alone.
-        while changed["changes"][0]["info"]["messageCount"] != 7:
+        while changed["changes"][0]["info"]["messageCount"] != 5:
             changed = await client.notification("catalog/didChange")
 
 
@@ -214,8 +214,9 @@ def test_a_compaction_keeps_what_claude_code_kept():
     )
     (made,) = [each for each in entries if each["type"] == "compaction"]
     assert made["summary"] == "We looked for a bear."
-    assert (made["firstKeptEntryId"], made["tokensBefore"]) == (uuid(6), 170)
-    assert branch(entries)[-4:] == [uuid(7), uuid(8), uuid(9), uuid(10)]
+    # The result is kept with the answer that called.
+    assert (made["firstKeptEntryId"], made["tokensBefore"]) == (uuid(3), 170)
+    assert branch(entries)[-3:] == [uuid(8), uuid(9), uuid(10)]
 
 
 def test_a_fork_has_what_was_kept_behind_the_summary():
@@ -239,10 +240,13 @@ def test_a_fork_has_what_was_kept_behind_the_summary():
 
 
 def test_after_a_rewind_the_leaf_is_where_the_user_went():
-    rewound = TURN + line("last-prompt", leafUuid=uuid(4))
-    assert branch(translated(rewound))[:-1] == [uuid(1), uuid(3), uuid(4)]
-    entries = translated(rewound + asked(9, 4, "Look again."))
-    assert branch(entries) == [uuid(1), uuid(3), uuid(4), uuid(9)]
+    told = TURN + asked(8, 7, "Look behind it.") + answer(9, 8, "m3", text("Nothing."))
+    rewound = told + line("last-prompt", leafUuid=uuid(7))
+    assert branch(translated(rewound))[-3:-1] == [uuid(7), "line-12"]
+    entries = translated(rewound + asked(10, 7, "Look again."))
+    assert uuid(8) not in branch(entries)
+    assert branch(entries)[0] == uuid(1)
+    assert branch(entries)[-1] == uuid(10)
 
 
 def test_lines_that_nobody_knows_are_entries_that_say_so():
@@ -318,7 +322,8 @@ async def test_nothing_is_written_and_a_copy_goes_on_in_pi(tmp_path: Path):
         made = await client.request(
             "session/appendMessage", {"session": fork["session"], "message": user("go on")}
         )
-        assert made["parentId"] == uuid(7)
+        # The cost of the run stands below the last answer.
+        assert made["parentId"] == "line-12"
     assert file.read_text() == TURN
 
 

@@ -10,11 +10,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from typing import Self
+from typing import Any, Self
 
 import attrs
 import msgspec
 
+from sessiond.agents.claude.prompts import slash_command, split_prompt
+from sessiond.agents.claude.tally import NO_TOKENS, Tally, Tokens
 from sessiond.agents.messages import (
     Count,
     all_of,
@@ -22,6 +24,8 @@ from sessiond.agents.messages import (
     call_block,
     content_of,
     image_block,
+    is_prompt,
+    json_number,
     members_of,
     prompt_line,
     result_line,
@@ -38,7 +42,9 @@ from sessiond.format.lines import (
     custom_line,
     custom_message_line,
     session_info_line,
+    usage_line,
 )
+from sessiond.format.repair.salvage import salvage
 from sessiond.jsontext.lenient import lenient
 from sessiond.jsontext.parts import elements, string_of
 from sessiond.jsontext.spans import js_string
@@ -47,7 +53,7 @@ from sessiond.jsontext.utf8 import readable
 _BOOKKEEPING = frozenset(
     {
         *("agent-name", "api-request", "api-request-blob", "api-request-shape", "atis-latch"),
-        *("attachment", "bridge-session", "cost-state", "file-history-snapshot", "frame-link"),
+        *("attachment", "bridge-session", "file-history-snapshot", "frame-link"),
         *("mode", "permission-mode", "pr-link", "progress", "queue-operation", "relocated"),
         *("result", "started", "tools-used", "worktree-state"),
     }
@@ -60,8 +66,12 @@ _QUIET = frozenset({"turn_duration", "stop_hook_summary", "session_start"})
 _TOLD = frozenset({"local_command", "api_error", "error", "api_refusal", "model_refusal_fallback"})
 """Kinds of `system` lines that a reader should see."""
 
-_NOT_TYPED = ("<command-", "<local-command-", "<system-reminder>", "<bash-")
-"""What the text of a user line begins with that a command or the program itself wrote."""
+_DELEGATES = frozenset({"Agent", "Task", "Workflow"})
+"""Tools that begin subagents."""
+
+_TREE_LINE = b'"parentUuid"'
+_LINE_BEGINS = re.compile(r'\{\s*"(?:parentUuid|type|sessionId|isSidechain)"\s*:')
+"""The beginning of a line that another one may have been written into."""
 
 _STOP_REASONS = {"tool_use": b'"toolUse"', "max_tokens": b'"length"'}
 _PREFIX = "claude-code"
@@ -105,6 +115,9 @@ class _Line(msgspec.Struct, rename="camel", gc=False):
     custom_title: str | None = None
     ai_title: str | None = None
     summary: str | None = None
+    is_sidechain: bool | None = None
+    origin: msgspec.Raw = _ABSENT
+    prompt_source: str | None = None
 
 
 class _Source(msgspec.Struct, gc=False):
@@ -134,26 +147,40 @@ _blocks_quickly = msgspec.json.Decoder(list[_Block]).decode
 
 @attrs.define
 class ClaudeTranslator:
-    """What the next line of a session needs to know of those before it."""
+    """What the next line of a session needs to know of those before it.
+
+    Siblings are alternatives in pi's tree. Here they are not if they belong to one answer: newer
+    versions write the result of each call below the line of its call, and the next answer below the
+    result that came last. So an answer and what belongs to it make one chain of entries, in the
+    order of the lines, and whatever continues one of them continues the last. `ids` leads from each
+    uuid to the first entry of the chain, and `ends` from there to the last.
+    """
 
     session_id: str
-    """The id that the path tells; empty: the lines tell it."""
+    """The id that the path gives; empty: the lines give it."""
     parent_session: str | None = None
     subagent: Subagent | None = None
     begun: bool = False
     number: int = 0
     time: str = ""
-    """That of the last line that has one."""
+    """The time of the last line that has one."""
     tip: str | None = None
     """The entry that was translated last."""
-    said: str | None = None
-    """The entry of the last line that is a part of the tree."""
+    position: str | None = None
+    """What `ids` has for the last line that is a part of the tree."""
     ids: dict[str, str | None] = attrs.field(factory=dict)
-    """By uuid: the entry of a line, or that of the nearest line above it that has one."""
-    tools: dict[str, str] = attrs.field(factory=dict)
-    """The names of tools by the ids of calls that have no result yet."""
-    answer: str | None = None
-    """The answer whose usage was taken last."""
+    """By uuid: the first entry of the line's chain, or of that of the nearest line above it."""
+    ends: dict[str, str] = attrs.field(factory=dict)
+    """By the first entry of a chain: the last one."""
+    lasts: dict[bool, str | None] = attrs.field(factory=dict)
+    """What `ids` has for the last line of the conversation (false), and of sidechains (true)."""
+    tools: dict[str, tuple[str, str]] = attrs.field(factory=dict)
+    """The names of tools, and the first entries of their answers, by calls without a result."""
+    answers: dict[str, str] = attrs.field(factory=dict)
+    """The first entry of each answer by the id that the API gave to it."""
+    tally: Tally = attrs.field(factory=Tally)
+    model: bytes = b'""'
+    """The last model that answered."""
     has_title: bool = False
     """Whether the user has named the session."""
     title: str | None = None
@@ -162,18 +189,44 @@ class ClaudeTranslator:
     """Of the last boundary: the first entry that a compaction keeps, and its tokens."""
 
     def copy(self) -> Self:
-        return attrs.evolve(self, ids=self.ids.copy(), tools=self.tools.copy())
+        return attrs.evolve(
+            self,
+            ids=self.ids.copy(),
+            ends=self.ends.copy(),
+            lasts=self.lasts.copy(),
+            tools=self.tools.copy(),
+            answers=self.answers.copy(),
+            tally=self.tally.copy(),
+        )
 
     def translate(self, line: bytes) -> Iterator[bytes]:
         self.number += 1
         begins = _BEGINS.match(line)
-        if begins is not None and begins[1].decode() in _BOOKKEEPING:
+        is_bookkeeping = begins is not None and begins[1].decode() in _BOOKKEEPING
+        if is_bookkeeping and _TREE_LINE not in line:
             # Large, and no part of the tree: not decoded.
             return
         read = _line(line)
-        if read is None:
-            if line.strip():
-                yield line
+        if read is not None:
+            yield from self._translate(read, line)
+        elif line.strip():
+            yield from self._damaged(line)
+
+    def _damaged(self, line: bytes) -> Iterator[bytes]:
+        """Translate what is whole in a damaged line, and return the rest as it is.
+
+        A crash leaves NUL bytes, or the beginning of a line before the next one.
+        """
+        salvaged = salvage(line, _is_line, _LINE_BEGINS)
+        for each in salvaged.entries:
+            read = _line(each)
+            if read is not None:
+                yield from self._translate(read, each)
+        yield salvaged.rest or b"\0"
+
+    def _translate(self, read: _Line, line: bytes) -> Iterator[bytes]:
+        if read.uuid is not None and read.uuid in self.ids:
+            # Version 2.1.257 writes all lines again after a second compaction.
             return
         self.time = read.timestamp or self.time
         title = self._title(read)
@@ -182,6 +235,8 @@ class ClaudeTranslator:
         if read.uuid is None:
             if read.type == "last-prompt":
                 yield from self._moved(read.leaf_uuid)
+            elif read.type == "cost-state":
+                yield from self._paid(line)
             elif title is None and self.begun and read.type not in {*_BOOKKEEPING, "summary"}:
                 yield unknown_line(self._next(), _PREFIX, read.type, line)
             return
@@ -191,102 +246,164 @@ class ClaudeTranslator:
 
     def _header(self, read: _Line, cwd: str) -> Iterator[bytes]:
         self.begun = True
-        session_id = self.session_id or read.session_id or ""
+        self.session_id = self.session_id or read.session_id or ""
         yield new_header_line(
-            session_id, self.time, cwd, self.parent_session, subagent=self.subagent
+            self.session_id, self.time, cwd, self.parent_session, subagent=self.subagent
         )
         if self.title is not None:
             yield from self._named(self.title)
 
     def _of_tree(self, uuid: str, read: _Line, line: bytes) -> Iterator[bytes]:
-        # A uuid that is not known yet keeps its name.
-        parent = read.parent_uuid and self.ids.get(read.parent_uuid, read.parent_uuid)
-        at = Stamp(uuid, parent, self.time)
-        lines = list(self._entries(at, read, line)) if self.begun else []
+        message = read.message or _NO_MESSAGE
+        content = bytes(message.content)
+        blocks = _blocks(content)
+        results = [block for block in blocks if block.type == "tool_result"]
+        chain = self._chain(read, message.id, results)
+        at = Stamp(uuid, None if chain is None else self.ends.get(chain, chain), self.time)
+        lines: list[bytes] = []
+        if self.begun:
+            lines = list(self._entries(at, read, line, _Content(content, blocks, results)))
         # Lines below one that is left out belong to the one above it.
-        self.ids[uuid] = uuid if lines else parent
+        position = chain
         if lines:
-            self.tip = uuid
-        self.said = self.ids[uuid]
+            self.tip = position = uuid
+            if read.type == "assistant":
+                position = self.answers.setdefault(message.id or uuid, uuid)
+                self.ends[position] = uuid
+            elif chain in self.ends and (results or not is_prompt(lines[-1])):
+                # Prompts do not belong to an answer, so that a rewind makes a branch.
+                position = chain
+                self.ends[chain] = uuid
+        self.ids[uuid] = self.position = self.lasts[read.is_sidechain is True] = position
         return iter(lines)
 
-    def _entries(self, at: Stamp, read: _Line, line: bytes) -> Iterator[bytes]:
+    def _chain(self, read: _Line, answer_id: str | None, results: list[_Block]) -> str | None:
+        """Return the first entry of the chain that a line continues; None at a root."""
+        if read.type == "assistant" and answer_id in self.answers:
+            return self.answers[answer_id]
+        for block in results:
+            if block.tool_use_id in self.tools:
+                return self.tools[block.tool_use_id][1]
+        above = read.parent_uuid
+        if read.subtype == "compact_boundary":
+            above = read.logical_parent_uuid
+        if above is None or above in self.ids:
+            return above and self.ids[above]
+        # The line above is damaged, or in another file.
+        return self.lasts.get(read.is_sidechain is True)
+
+    def _entries(self, at: Stamp, read: _Line, line: bytes, content: _Content) -> Iterator[bytes]:
         if read.type == "user":
-            yield from self._user(at, read)
+            yield from self._user(at, read, content)
         elif read.type == "assistant":
-            yield self._assistant(at, read)
+            yield self._assistant(at, read, content)
         elif read.type == "system":
             yield from self._system(at, read, line)
         elif read.type not in _BOOKKEEPING:
             yield unknown_line(at, _PREFIX, read.type, line)
 
-    def _user(self, at: Stamp, read: _Line) -> Iterator[bytes]:
-        content = bytes((read.message or _NO_MESSAGE).content)
-        blocks = _blocks(content)
-        if any(block.type == "tool_result" for block in blocks):
-            yield from self._results(at, blocks)
+    def _user(self, at: Stamp, read: _Line, content: _Content) -> Iterator[bytes]:
+        if content.results:
+            yield from self._results(at, content)
         elif read.is_compact_summary:
             kept, tokens = self.before
-            summary = _text(content, blocks)
             yield compaction_line(
-                at, summary=summary, first_kept_entry_id=kept, tokens_before=tokens
+                at, summary=content.text, first_kept_entry_id=kept, tokens_before=tokens
             )
-        elif read.is_meta or _text(content, blocks).startswith(_NOT_TYPED):
-            told, shown = _told(content, blocks), not read.is_meta
-            yield custom_message_line(at, custom_type=_PREFIX, content=told, display=shown)
+        elif read.is_meta or read.prompt_source == "system" or _is_notification(read):
+            said, shown = content.as_said(), not read.is_meta
+            yield custom_message_line(at, custom_type=_PREFIX, content=said, display=shown)
         else:
-            yield prompt_line(at, _told(content, blocks))
+            yield from self._prompt(at, content)
 
-    def _results(self, at: Stamp, blocks: list[_Block]) -> Iterator[bytes]:
+    def _prompt(self, at: Stamp, content: _Content) -> Iterator[bytes]:
+        """Yield the entry of what was typed, below that of what the program put before it."""
+        command = slash_command(content.text)
+        if command is not None:
+            yield prompt_line(at, js_string(command))
+            return
+        prompt = split_prompt(content.texts)
+        if not prompt.added:
+            yield prompt_line(at, content.as_said())
+            return
+        typed = [text_block(prompt.typed)] if prompt.typed is not None else []
+        typed += map(_translate, content.blocks[prompt.next_block :])
+        above = Stamp(f"{at.id}.1", at.parent_id, at.timestamp) if typed else at
+        added = content_of(list(map(text_block, prompt.added)))
+        yield custom_message_line(
+            above, custom_type=_PREFIX, content=added, display=prompt.is_shown
+        )
+        if typed:
+            yield prompt_line(Stamp(at.id, above.id, at.timestamp), content_of(typed))
+
+    def _results(self, at: Stamp, content: _Content) -> Iterator[bytes]:
         """Yield an entry for each result of a line, and one for what the user said with them."""
-        results = [block for block in blocks if block.type == "tool_result"]
-        said = [block for block in blocks if block.type != "tool_result"]
+        said = [block for block in content.blocks if block.type != "tool_result"]
         parent = at.parent_id
-        for number, block in enumerate(results, 1):
+        for number, block in enumerate(content.results, 1):
             # Lines below this one name its uuid: the last entry has it.
-            is_last = number == len(results) and not said
+            is_last = number == len(content.results) and not said
             entry_id = at.id if is_last else f"{at.id}.{number}"
-            content = bytes(block.content)
+            output = bytes(block.content)
             yield result_line(
                 Stamp(entry_id, parent, at.timestamp),
                 js_string(block.tool_use_id),
-                js_string(self.tools.pop(block.tool_use_id, "")),
-                _translated(content, _blocks(content)),
+                js_string(self.tools.pop(block.tool_use_id, ("", ""))[0]),
+                _translated(output, _blocks(output)),
                 failed=block.is_error is True,
             )
             parent = entry_id
         if said:
-            content = content_of(list(map(_translate, said)))
-            yield prompt_line(Stamp(at.id, parent, at.timestamp), content)
+            blocks = content_of(list(map(_translate, said)))
+            yield prompt_line(Stamp(at.id, parent, at.timestamp), blocks)
 
-    def _assistant(self, at: Stamp, read: _Line) -> bytes:
+    def _assistant(self, at: Stamp, read: _Line, content: _Content) -> bytes:
         message = read.message or _NO_MESSAGE
-        content = bytes(message.content)
-        blocks = _blocks(content)
-        self.tools |= {block.id: block.name for block in blocks if block.type == "tool_use"}
-        # Each block of an answer comes with the usage of the whole.
-        is_counted = message.id is None or message.id != self.answer
-        self.answer = message.id
-        reason = _STOP_REASONS.get(message.stop_reason or "", b'"stop"')
-        error = None
+        first = self.answers.get(message.id or "", at.id)
+        for block in content.blocks:
+            if block.type == "tool_use":
+                self.tools[block.id] = block.name, first
+                self.tally.delegates |= block.name in _DELEGATES
+        blocks = _translated(content.raw, content.blocks)
+        reason, error = _STOP_REASONS.get(message.stop_reason or "", b'"stop"'), None
         if read.is_api_error_message:
-            reason, error = b'"error"', js_string(_text(content, blocks))
-        used = (message.usage if is_counted else None) or _NO_USAGE
+            reason, error, blocks = b'"error"', js_string(content.text), b"[]"
+        if bytes(message.model).startswith(b'"<'):
+            # The program answers itself, for example after an error of the API.
+            usage = usage_of(*NO_TOKENS, cost=b"0")
+        else:
+            self.model = bytes(message.model)
+            model = string_of(readable(self.model)) or ""
+            usage = usage_of(*self.tally.growth(message.id, model, _tokens(message.usage)))
         return answer_line(
             at,
-            _translated(content, blocks),
+            blocks,
             api=b'"anthropic-messages"',
             provider=b'"anthropic"',
-            model=bytes(message.model),
-            usage=usage_of(
-                used.input_tokens,
-                used.output_tokens,
-                used.cache_read_input_tokens,
-                used.cache_creation_input_tokens,
-            ),
+            model=self.model,
+            usage=usage,
             reason=reason,
             error=error,
+            answer_id=message.id,
+            part_of=first if first != at.id else None,
         )
+
+    def _paid(self, line: bytes) -> Iterator[bytes]:
+        """Yield entries for the costs that a run has recorded."""
+        if not self.begun:
+            return
+        model = string_of(readable(self.model)) or ""
+        for number, paid in enumerate(self.tally.pay(line, model), 1):
+            at = self._next(f".{number}" if number > 1 else "")
+            yield usage_line(
+                at,
+                kind="cost",
+                provider="anthropic",
+                model=paid.model,
+                usage=usage_of(*paid.tokens, cost=json_number(paid.dollars)),
+                answer_id=f"{self.session_id}/{at.id}",
+                priced_answers=paid.answers,
+            )
 
     def _system(self, at: Stamp, read: _Line, line: bytes) -> Iterator[bytes]:
         kind = read.subtype or ""
@@ -296,12 +413,7 @@ class ClaudeTranslator:
             # What a fork has copied behind the summary is kept because it follows.
             known = self.ids.get(kept) if kept is not None else None
             self.before = known, metadata.get("preTokens", b"0")
-            above = read.logical_parent_uuid
-            yield custom_line(
-                Stamp(at.id, self.ids.get(above) if above else None, at.timestamp),
-                f"{_PREFIX}/{kind}",
-                all_of(metadata) if metadata else None,
-            )
+            yield custom_line(at, f"{_PREFIX}/{kind}", all_of(metadata) if metadata else None)
         elif kind in _TOLD:
             yield custom_line(at, f"{_PREFIX}/{kind}", line.strip())
         elif kind not in _QUIET:
@@ -326,18 +438,65 @@ class ClaudeTranslator:
 
     def _moved(self, leaf: str | None) -> Iterator[bytes]:
         """Make a line the leaf that is not the last one, for example after a rewind."""
-        entry = self.ids.get(leaf) if leaf is not None else None
-        if self.begun and entry is not None and entry != self.said:
-            self.tip = self.said = entry
+        position = self.ids.get(leaf) if leaf is not None else None
+        if self.begun and position is not None and position != self.position:
+            self.position = position
+            self.tip = self.ends.get(position, position)
             yield custom_line(self._next(), f"{_PREFIX}/last-prompt")
 
-    def _next(self) -> Stamp:
+    def _next(self, suffix: str = "") -> Stamp:
         """Return the stamp of an entry for a line without an id, below the last one."""
-        parent, self.tip = self.tip, f"line-{self.number}"
+        parent, self.tip = self.tip, f"line-{self.number}{suffix}"
+        if self.position is not None:
+            # What continues the entry above continues this one, so that it is no branch.
+            self.ends[self.position] = self.tip
         return Stamp(self.tip, parent, self.time)
 
 
 _NO_MESSAGE, _NO_USAGE = _Message(), _Usage()
+
+
+class _Content(msgspec.Struct, gc=False):
+    """The content of a message."""
+
+    raw: bytes
+    """A JSON string, or a list of blocks."""
+    blocks: list[_Block]
+    """Empty if the content is a string."""
+    results: list[_Block]
+    """The blocks that are results of tools."""
+
+    @property
+    def texts(self) -> list[bytes]:
+        """The string, or the text of each block: a JSON string, or nothing."""
+        return [bytes(block.text) for block in self.blocks] if self.blocks else [self.raw]
+
+    @property
+    def text(self) -> str:
+        return "\n".join(text for raw in self.texts if (text := string_of(readable(raw))))
+
+    def as_said(self) -> bytes:
+        """Return the content of a message of the user."""
+        return self.raw if self.raw.startswith(b'"') else _translated(self.raw, self.blocks)
+
+
+def _is_notification(read: _Line) -> bool:
+    return string_of(members_of(bytes(read.origin)).get("kind")) == "task-notification"
+
+
+def _is_line(value: Any) -> bool:
+    """Return whether an object in a damaged line is a line, and not a part of one."""
+    return isinstance(value.get("type"), str) and ("uuid" in value or "sessionId" in value)
+
+
+def _tokens(usage: _Usage | None) -> Tokens:
+    used = usage or _NO_USAGE
+    return (
+        used.input_tokens,
+        used.output_tokens,
+        used.cache_read_input_tokens,
+        used.cache_creation_input_tokens,
+    )
 
 
 def _blocks(content: bytes) -> list[_Block]:
@@ -348,16 +507,6 @@ def _blocks(content: bytes) -> list[_Block]:
         return _blocks_quickly(content)
     except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError):
         return [_block(each) or _Block() for each in elements(content)]
-
-
-def _text(content: bytes, blocks: list[_Block]) -> str:
-    """Return the text of a message that is a string or blocks."""
-    texts = [content, *(bytes(block.text) for block in blocks)]
-    return "\n".join(text for raw in texts if (text := string_of(readable(raw))))
-
-
-def _told(content: bytes, blocks: list[_Block]) -> bytes:
-    return content if content.startswith(b'"') else _translated(content, blocks)
 
 
 def _translated(content: bytes, blocks: list[_Block]) -> bytes:

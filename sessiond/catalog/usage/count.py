@@ -134,11 +134,13 @@ def count_usage(
 def _counted(usage: EntryUsage) -> tuple[int, int | None, Sums]:
     """Key, quarter and amounts of an entry."""
     amounts, at = usage.amounts, usage.time
+    entries = 0 if usage.is_part else 1
     if amounts is None:
-        sums: Sums = (1, 1, 0, 0, 0, 0, 0.0, 0.0, 0.0, 0.0, 0.0)
+        sums: Sums = (entries, entries, 0, 0, 0, 0, 0.0, 0.0, 0.0, 0.0, 0.0)
     else:
+        without_cost = -usage.priced_answers if amounts.has_cost else entries
         costs = (*amounts.dollars, amounts.total)
-        sums = cast("Sums", (1, int(not amounts.has_cost), *amounts.tokens, *costs))
+        sums = cast("Sums", (entries, without_cost, *amounts.tokens, *costs))
     quarter = int(at // QUARTER_MS) if at is not None and 0 <= at < _LATEST_MS else None
     return _key(usage, sums), quarter, sums
 
@@ -146,10 +148,14 @@ def _counted(usage: EntryUsage) -> tuple[int, int | None, Sums]:
 def _key(usage: EntryUsage, sums: Sums) -> int:
     """A key that entries of different sessions share only if one is a copy of the other.
 
-    It is made of the id, the time and the tokens, which agents keep when they fork a session; 0 if
-    the entry has no time.
+    It is made of what the agent calls the answer, or of the id, the time and the tokens, which
+    agents keep when they fork a session; 0 if there is neither.
     """
-    if usage.time is None:
+    if usage.answer_id is not None:
+        made = usage.answer_id
+    elif usage.time is not None:
+        made = f"{usage.entry_id}\0{usage.time}\0{sums[2:6]}"
+    else:
         return 0
-    made = f"{usage.entry_id}\0{usage.time}\0{sums[2:6]}".encode("utf-8", "surrogatepass")
-    return int.from_bytes(blake2b(made, digest_size=8).digest(), signed=True)
+    key = blake2b(made.encode("utf-8", "surrogatepass"), digest_size=8).digest()
+    return int.from_bytes(key, signed=True)

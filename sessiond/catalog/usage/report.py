@@ -93,7 +93,11 @@ class Report:
 def total(sums: Iterable[Sums]) -> Total:
     """Add up column by column, which is much faster than row by row."""
     columns = list(zip(*sums, strict=True))
-    return Total._make(map(sum, columns)) if columns else Total()
+    if not columns:
+        return Total()
+    added = Total._make(map(sum, columns))
+    # Costs that are recorded later, on another day, may cover more answers than this sum has.
+    return added._replace(without_cost=max(0, added.without_cost))
 
 
 def report(
@@ -102,11 +106,15 @@ def report(
     """Add up the usage of sessions; those for which that fails are noted in `faults`.
 
     An entry that is in several sessions, because of a fork or a copied file, counts for the session
-    that was created first.
+    that was created first; of those that were created together, for the one that ended first,
+    because a fork goes on where it was copied.
     """
     adding = _Adding(question)
     seen: set[int] = set()
-    for summary, usage in sorted(counted, key=lambda item: (item[0].created, item[0].path)):
+    for summary, usage in sorted(
+        counted,
+        key=lambda item: (item[0].created, item[0].modified, len(item[1].keys), item[0].path),
+    ):
         with faults.isolate(summary.path):
             parts = usage.parts
             keys = usage.key_view()

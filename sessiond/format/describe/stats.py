@@ -107,11 +107,12 @@ def _take(stats: Stats, entry: Entry, counts: Counts | None, day_of: DayOf) -> N
     if counts is not None and not counts(day):
         return
     model = model_of(line, entry.role)
-    if entry.role is not None:
+    is_part = line.part_of is not None
+    if entry.role is not None and not is_part:
         _take_message(stats, entry, at, day)
     if entry.role == "assistant":
         stats.tool_calls += _tool_calls(line)
-        stats.by_model[model].messages += 1
+        stats.by_model[model].messages += not is_part
     elif entry.type == COMPACTION:
         stats.compactions += 1
     amounts = amounts_of(line, entry.role)

@@ -69,6 +69,12 @@ class EntryUsage:
     model: tuple[str, str]
     amounts: Amounts | None
     """None for an assistant message without usage."""
+    answer_id: str | None = None
+    """What the agent calls the answer; see `Line`."""
+    is_part: bool = False
+    """Whether the entry continues an answer that was counted with its first entry."""
+    priced_answers: int = 0
+    """The number of other answers whose cost this entry records."""
 
 
 def usage_of(raw: bytes) -> EntryUsage | None:
@@ -86,7 +92,15 @@ def usage_of(raw: bytes) -> EntryUsage | None:
     amounts = amounts_of(line, role)
     if amounts is None and role != "assistant":
         return None
-    return EntryUsage(line.id or "", time_of(line), model_of(line, role), amounts)
+    return EntryUsage(
+        line.id or "",
+        time_of(line),
+        model_of(line, role),
+        amounts,
+        line.answer_id,
+        line.part_of is not None,
+        line.priced_answers or 0,
+    )
 
 
 def model_of(line: Line, role: str | None) -> tuple[str, str]:

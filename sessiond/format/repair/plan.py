@@ -18,7 +18,7 @@ from sessiond.format.header import CURRENT_VERSION, LATEST_VERSION, Header, with
 from sessiond.format.load import BadLine, Loaded, Loader, NotASession
 from sessiond.format.migrate import migrate
 from sessiond.format.repair.relink import LostEntry, Row, relink
-from sessiond.format.repair.salvage import identity, salvage
+from sessiond.format.repair.salvage import identity, is_entry, is_old_entry, salvage
 from sessiond.format.requirements import check_entry
 from sessiond.format.tree.tree import Tree
 from sessiond.isolation import go_on
@@ -195,7 +195,7 @@ class _Repair:
 
     def _salvage(self, raw: bytes, line: int, kind: str) -> list[Row | bytes]:
         """Extract the entries that a damaged line still contains."""
-        salvaged = salvage(raw, with_ids=not self._is_v1)
+        salvaged = salvage(raw, is_old_entry if self._is_v1 else is_entry)
         lost_ids = identity(salvaged.rest)
         if lost_ids is not None:
             entry_id, parent_id = lost_ids

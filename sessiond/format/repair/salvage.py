@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import attrs
@@ -20,13 +20,36 @@ from sessiond.limits import MAX_DEPTH
 
 _BLANK = " \t\r\n\0"
 """Allowed between entries; some systems leave NUL bytes after a crash."""
-_START = re.compile(r'\{\s*"type"\s*:\s*"')
+_BEGINS = re.compile(r'\{\s*"type"\s*:\s*"')
 _IDENTITY = re.compile(
     rb'"id"\s*:\s*"([^"\\]+)"\s*,\s*"parentId"\s*:\s*(?:null|"([^"\\]+)")',
 )
 _OLD_TYPES = {"message", "thinking_level_change", "model_change", "compaction"}
 _TOKEN = re.compile(STRING.decode() + r"|[\[\]{}]", re.DOTALL)
 """Strings and brackets."""
+
+
+def is_entry(value: Any) -> bool:
+    """Tell entries from parts of messages, which may have a type and an id too."""
+    if not _has_type(value):
+        return False
+    # A missing id can be replaced, but an object without `parentId` may be anything.
+    entry_id, parent_id = value.get("id"), value.get("parentId", 0)
+    return isinstance(entry_id, str | None) and entry_id != "" and isinstance(parent_id, str | None)
+
+
+def is_old_entry(value: Any) -> bool:
+    """Tell entries of version 1, which have no ids."""
+    kind = value.get("type")
+    if not _has_type(value) or kind not in _OLD_TYPES:
+        return False
+    return kind != "message" or isinstance(value.get("message"), dict)
+
+
+def _has_type(value: Any) -> bool:
+    kind = value.get("type")
+    is_type = isinstance(kind, str) and kind != SESSION
+    return is_type and isinstance(value.get("timestamp"), str)
 
 
 @attrs.frozen
@@ -37,12 +60,14 @@ class Salvaged:
     rest: bytes
 
 
-def salvage(raw: bytes, *, with_ids: bool = True) -> Salvaged:
+def salvage(
+    raw: bytes, is_entry: Callable[[Any], bool] = is_entry, begins: re.Pattern[str] = _BEGINS
+) -> Salvaged:
     """Extract the whole entries of a damaged line.
 
-    An object is taken for an entry if it has the members of every entry and cannot be part of
-    another value: it begins the line or follows an entry, or it ends the line, or another entry
-    begins right after it. Entries of version 1 have no ids (`with_ids` false).
+    An object is taken for an entry if it begins as `begins` says, `is_entry` accepts it, and it
+    cannot be part of another value: it begins the line or follows an entry, or it ends the line, or
+    another entry begins right after it. Entries of pi's version 1 are told by `is_old_entry`.
     """
     if depth_exceeds(raw, MAX_DEPTH):
         # Avoid trying to decode from every bracket.
@@ -53,11 +78,11 @@ def salvage(raw: bytes, *, with_ids: bool = True) -> Salvaged:
     start = len(text) - len(text.lstrip(_BLANK))
     done = start
     try:
-        for at, stop, value in _objects(text):
-            if not _is_entry(value, with_ids=with_ids):
+        for at, stop, value in _objects(text, begins):
+            if not is_entry(value):
                 continue
             end = _skip_blank(text, stop)
-            if at == start or end == len(text) or _START.match(text, end):
+            if at == start or end == len(text) or begins.match(text, end):
                 rest.append(text[done:at])
                 entries.append(text[at:end].rstrip(_BLANK).encode())
                 done = start = end
@@ -67,7 +92,7 @@ def salvage(raw: bytes, *, with_ids: bool = True) -> Salvaged:
     return Salvaged(entries, "".join(rest).strip(_BLANK).encode())
 
 
-def _objects(text: str) -> Iterator[tuple[int, int, Any]]:
+def _objects(text: str, begins: re.Pattern[str]) -> Iterator[tuple[int, int, Any]]:
     """Yield begin, end and value of the objects that may be entries, in order and in linear time.
 
     What is inside a whole object is part of it. Where an object breaks off, all objects that are
@@ -77,7 +102,7 @@ def _objects(text: str) -> Iterator[tuple[int, int, Any]]:
     constants: list[str] = []
     decode = json.JSONDecoder(parse_constant=constants.append).raw_decode
     done = 0
-    for found in _START.finditer(text):
+    for found in begins.finditer(text):
         at = found.start()
         # A beginning at the very place where an object broke off may end after that place.
         if found.end() <= done:
@@ -87,6 +112,8 @@ def _objects(text: str) -> Iterator[tuple[int, int, Any]]:
         except json.JSONDecodeError as broken:
             done = max(broken.pos, found.end())
             closed = _closed_before(text, at, broken.pos)
+            if closed is not None and not begins.match(text, closed):
+                closed = None
             if closed is None:
                 continue
             at = closed
@@ -101,7 +128,7 @@ def _objects(text: str) -> Iterator[tuple[int, int, Any]]:
 
 
 def _closed_before(text: str, at: int, stop: int) -> int | None:
-    """Return where the object begins that was closed right before `stop`, if it may be an entry.
+    """Return where the object begins that was closed right before `stop`, if one was.
 
     `at` is the beginning of an object that breaks off at `stop`.
     """
@@ -113,7 +140,7 @@ def _closed_before(text: str, at: int, stop: int) -> int | None:
         elif token[0] in {"}", "]"} and opened:
             begin, end = opened.pop(), token.end()
     is_right_before = begin >= 0 and not text[end:stop].strip(_BLANK)
-    return begin if is_right_before and _START.match(text, begin) else None
+    return begin if is_right_before else None
 
 
 def identity(rest: bytes) -> tuple[str, str | None] | None:
@@ -130,17 +157,3 @@ def _skip_blank(text: str, at: int) -> int:
     while at < len(text) and text[at] in _BLANK:
         at += 1
     return at
-
-
-def _is_entry(value: Any, *, with_ids: bool) -> bool:
-    """Tell entries from parts of messages, which may have a type and an id too."""
-    kind = value.get("type")
-    if not isinstance(kind, str) or kind == SESSION:
-        return False
-    if not isinstance(value.get("timestamp"), str):
-        return False
-    if not with_ids:
-        return kind in _OLD_TYPES and (kind != "message" or isinstance(value.get("message"), dict))
-    # A missing id can be replaced, but an object without `parentId` may be anything.
-    entry_id, parent_id = value.get("id"), value.get("parentId", 0)
-    return isinstance(entry_id, str | None) and entry_id != "" and isinstance(parent_id, str | None)

@@ -56,6 +56,14 @@ def result_facts(line: bytes) -> tuple[str | None, bool]:
     return string_of(message.get("toolCallId")), bool(js_trim(diff or ""))
 
 
+def call_ids(line: bytes) -> list[str]:
+    """Return the ids of the calls of an answer."""
+    content = elements(_message(object_members(line)).get("content", b"null"))
+    blocks = [object_members(each) for each in content if _is(each)]
+    ids = [string_of(block.get("id")) for block in blocks if _kind(block) == "toolCall"]
+    return [call_id for call_id in ids if call_id]
+
+
 def _is(raw: bytes) -> bool:
     return raw[:1] == b"{"
 
