@@ -101,7 +101,10 @@ def _done(role: str, content: object) -> Iterator[_Piece]:
             name, sent = block.get("name"), block.get("arguments")
             tool = name if isinstance(name, str) else ""
             arguments = sent if isinstance(sent, dict) else {}
-            yield "calls", role, _call(tool, arguments), tool, _file(arguments)
+            paths = _files(arguments)
+            yield "calls", role, _call(tool, arguments), tool, next(iter(paths), None)
+            for each in paths[1:]:
+                yield "calls", role, each, tool, each
 
 
 def _value(raw: bytes) -> object:
@@ -152,10 +155,15 @@ def _as_text(value: object) -> str:
         return ""
 
 
-def _file(arguments: dict[str, Any]) -> str | None:
-    """The normal path of the file that a call names."""
-    path = next((given for name in _PATHS if isinstance(given := arguments.get(name), str)), "")
-    return posixpath.normpath(path) if path else None
+def _files(arguments: dict[str, Any]) -> list[str]:
+    """Return the normal paths of the files that a call names, in itself and in each edit."""
+    named = [arguments, *_blocks(arguments.get("edits"))]
+    paths = [_path(each) for each in named]
+    return list(dict.fromkeys(posixpath.normpath(path) for path in paths if path))
+
+
+def _path(arguments: dict[str, Any]) -> str:
+    return next((given for name in _PATHS if isinstance(given := arguments.get(name), str)), "")
 
 
 def _ends(text: str) -> str:

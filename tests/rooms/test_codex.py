@@ -257,10 +257,13 @@ def test_tokens_of_older_versions_are_the_steps_of_a_sum():
     assert found == [15, 15]
 
 
+ADDED = "<environment_context>x</environment_context>"
+
+
 def test_lines_without_an_envelope_are_read():
     lines = [
         {"id": THREAD, "timestamp": "2025-05-01T00:00:00.000Z", "instructions": None},
-        {"type": "message", "role": "user", "content": [{"type": "input_text", "text": "<x>"}]},
+        {"type": "message", "role": "user", "content": [{"type": "input_text", "text": ADDED}]},
         {"type": "message", "role": "user", "content": [{"type": "input_text", "text": "Hi"}]},
         {"record_type": "state"},
         {"type": "local_shell_call", "call_id": "c", "action": {"command": ["ls"]}},
@@ -273,7 +276,7 @@ def test_lines_without_an_envelope_are_read():
     entries = translated("".join(json.dumps(each) + "\n" for each in lines))
     assert kinds(entries[:3]) == ["session", "custom_message", "user"]
     called, failed = entries[-2:]
-    assert called["message"]["content"][0]["arguments"] == {"command": ["ls"]}
+    assert called["message"]["content"][0]["arguments"] == {"command": "ls"}
     assert (failed["message"]["isError"], failed["message"]["toolName"]) == (True, "local_shell")
 
 

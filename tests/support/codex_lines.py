@@ -63,7 +63,7 @@ class Rollout:
             "reasoning_output_tokens": 5,
             "total_tokens": 120,
         }
-        return self.line("token_usage_record", {"response_id": "r", "usage": usage})
+        return self.line("token_usage_record", {"response_id": f"r{self._ordinal}", "usage": usage})
 
     def turn(self) -> Rollout:
         """A question, a look with a tool, and the answer; two requests."""

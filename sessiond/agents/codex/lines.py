@@ -8,11 +8,15 @@ only those that no item tells. Tokens stand in lines of their own.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
+from copy import copy
 from itertools import islice
 from typing import Self
 
 import attrs
 
+from sessiond.agents.codex.calls import arguments_of
+from sessiond.agents.codex.prompts import split_prompt
+from sessiond.agents.codex.replay import Replay
 from sessiond.agents.messages import (
     Members,
     all_of,
@@ -42,11 +46,10 @@ from sessiond.format.lines import (
 )
 from sessiond.jsontext.parts import (
     elements,
-    join_members,
     members_of_line,
     string_of,
 )
-from sessiond.jsontext.spans import is_json, js_string
+from sessiond.jsontext.spans import js_string
 from sessiond.jsontext.utf8 import readable
 
 Find = Callable[[str], str | None]
@@ -66,8 +69,6 @@ _TOLD = frozenset({"error", "turn_aborted", "stream_error", "entered_review_mode
 """Events that no item tells, and that a reader should see."""
 
 _SKIPPED = frozenset({"world_state", "event_msg"})
-_INJECTED = ("<", "# AGENTS.md")
-"""What a user message begins with that the program wrote, where nothing else tells."""
 
 _PREFIX = "codex"
 
@@ -109,9 +110,20 @@ class CodexTranslator:
     """The threads whose beginnings are being translated."""
     total: bytes = b""
     """The tokens of all requests, as the last event counted them."""
+    answer: str | None = None
+    """The entry with which the answer under way began; None: there is none."""
+    replay: Replay | None = None
+    """What the beginning of a fork copies from its parent, until it ends."""
+    is_agent: bool = False
+    """Whether another thread began this one, with a task that is its first own prompt."""
 
     def copy(self) -> Self:
-        return attrs.evolve(self, tools=self.tools.copy())
+        return attrs.evolve(self, tools=self.tools.copy(), replay=copy(self.replay))
+
+    @property
+    def is_replayed(self) -> bool:
+        """Whether the present line is a copy of one of the parent's."""
+        return self.replay is not None and self.replay.has_begun
 
     def translate(self, line: bytes) -> Iterator[bytes]:
         self.number += 1
@@ -127,6 +139,8 @@ class CodexTranslator:
         if payload is None:
             # Until the middle of 2025 items had no envelope, and the first line no type.
             kind, payload = ("session_meta" if kind is None else "response_item"), members
+        if self.replay is not None and self.replay.ends(kind, payload, members):
+            self.replay = None
         if kind == "session_meta":
             yield from self._begin(payload)
         elif not self.begun:
@@ -143,15 +157,19 @@ class CodexTranslator:
         self.thread_id = string_of(meta.get("id")) or self.thread_id
         self.provider = string_of(meta.get("model_provider")) or self.provider
         time = string_of(meta.get("timestamp")) or self.time
-        above = string_of(meta.get("parent_thread_id"))
+        above = _spawner(meta)
+        self.is_agent = above is not None
+        origin = above or string_of(meta.get("forked_from_id"))
+        history = members_of(meta.get("history_base"))
+        if origin is not None and not history and not self.forks:
+            self.replay = Replay.of(meta, time)
         yield new_header_line(
             self.thread_id,
             time,
             string_of(meta.get("cwd")) or "",
-            None if above is None or self.forks else self.find(above),
-            subagent=None if above is None else Subagent(_role(meta)),
+            None if origin is None or self.forks else self.find(origin),
+            subagent=Subagent(_role(meta)) if self.is_agent else None,
         )
-        history = members_of(meta.get("history_base"))
         if history:
             yield from self._before(history)
         if self.title is not None and not self.forks:
@@ -188,7 +206,8 @@ class CodexTranslator:
             yield compaction_line(at, summary=summary, first_kept_entry_id=None, tokens_before=b"0")
         elif kind == "token_usage_record":
             self.records = True
-            yield from self._usage(members_of(payload.get("usage")))
+            answer_id = string_of(payload.get("response_id"))
+            yield from self._usage(members_of(payload.get("usage")), answer_id)
         elif kind == "event_msg" and event == "token_count":
             yield from self._counted(members_of(payload.get("info")))
         elif kind == "event_msg" and event == "thread_name_updated":
@@ -218,7 +237,11 @@ class CodexTranslator:
             self.total = total
             yield from self._usage(members_of(info.get("last_token_usage")))
 
-    def _usage(self, given: Members) -> Iterator[bytes]:
+    def _usage(self, given: Members, answer_id: str | None = None) -> Iterator[bytes]:
+        self.answer = None
+        if self.is_replayed:
+            # The parent has asked for it.
+            return
         cached = count_of(given.get("cached_input_tokens"))
         usage = usage_of(
             max(0, count_of(given.get("input_tokens")) - cached),
@@ -227,7 +250,14 @@ class CodexTranslator:
             count_of(given.get("cache_write_input_tokens")),
         )
         at = self._next()
-        yield usage_line(at, kind="request", provider=self.provider, model=self.model, usage=usage)
+        yield usage_line(
+            at,
+            kind="request",
+            provider=self.provider,
+            model=self.model,
+            usage=usage,
+            answer_id=answer_id,
+        )
 
     def _item(self, kind: str, item: Members) -> Iterator[bytes]:
         if kind == "message":
@@ -250,41 +280,60 @@ class CodexTranslator:
         blocks = _blocks(_list(item, "content"))
         if role == "assistant":
             yield self._answer(blocks, b'"stop"')
-        elif role == "user" and _is_typed(item):
-            number = 1 if self.turn is None else self.turn.number + 1
-            self.turn = _Turn(number, self.tip, self.turn)
-            yield prompt_line(self._next(), content_of(blocks))
+        elif role == "user":
+            self.answer = None
+            yield from self._prompt(item, blocks)
         else:
-            at = self._next()
-            yield custom_message_line(
-                at, custom_type=_PREFIX, content=content_of(blocks), display=False
-            )
+            yield self._hidden(blocks)
+
+    def _prompt(self, item: Members, blocks: list[bytes]) -> Iterator[bytes]:
+        """Yield the entry of what was typed, below that of what the program put before it."""
+        prompt = split_prompt(item)
+        typed = blocks[prompt.next_block :]
+        if prompt.typed is not None:
+            typed.insert(0, text_block(js_string(prompt.typed)))
+        if prompt.added:
+            yield self._hidden([text_block(js_string(text)) for text in prompt.added])
+        if not typed:
+            return
+        if self.is_agent and self.title is None and not self.is_replayed:
+            self.title = prompt.first_text
+            if self.title:
+                yield session_info_line(self._next("name"), self.title)
+        number = 1 if self.turn is None else self.turn.number + 1
+        self.turn = _Turn(number, self.tip, self.turn)
+        yield prompt_line(self._next("prompt" if prompt.added else ""), content_of(typed))
+
+    def _hidden(self, blocks: list[bytes]) -> bytes:
+        content = content_of(blocks)
+        return custom_message_line(
+            self._next(), custom_type=_PREFIX, content=content, display=False
+        )
 
     def _answer(self, blocks: list[bytes], reason: bytes) -> bytes:
+        at, first = self._next(), self.answer
+        self.answer = first or at.id
         return answer_line(
-            self._next(),
+            at,
             content_of(blocks),
             api=b'"openai-responses"',
             provider=js_string(self.provider),
             model=js_string(self.model),
             usage=_NOTHING,
             reason=reason,
+            part_of=first,
         )
 
     def _call(self, kind: str, item: Members) -> bytes:
         call_id = string_of(item.get("call_id")) or string_of(item.get("id")) or ""
         name = string_of(item.get("name")) or kind.removesuffix("_call")
         self.tools[call_id] = name
-        given = string_of(item.get("arguments"))
-        if given is None:
-            given = string_of(item.get("input"))
-        raw = given.encode(errors="surrogatepass") if given is not None else item.get("action", b"")
-        if not (raw.lstrip().startswith(b"{") and is_json(raw)):
-            raw = b"{}" if given is None else join_members(("input", js_string(given)))
-        block = call_block(js_string(call_id), js_string(name), raw.lstrip())
+        given = next((item[each] for each in ("arguments", "input", "action") if each in item), b"")
+        block = call_block(js_string(call_id), js_string(name), arguments_of(given))
         return self._answer([block], b'"toolUse"')
 
     def _output(self, item: Members) -> bytes:
+        self.answer = None
         call_id = string_of(item.get("call_id")) or ""
         output = item.get("output", b'""')
         made = members_of(output)
@@ -297,14 +346,22 @@ class CodexTranslator:
             self._next(), js_string(call_id), name, content_of(blocks), failed=failed
         )
 
-    def _next(self) -> Stamp:
+    def _next(self, suffix: str = "") -> Stamp:
         """Return the stamp of an entry for the present line, below the last one."""
-        parent, self.tip = self.tip, f"{self.thread_id[-12:]}-{self.number}"
+        parent = self.tip
+        self.tip = f"{self.thread_id[-12:]}-{self.number}{suffix and '.' + suffix}"
         return Stamp(self.tip, parent, self.time)
 
 
 _NOTHING = usage_of(0, 0, 0, 0)
 """The usage of an answer: that of its request stands in an entry of its own."""
+
+
+def _spawner(meta: Members) -> str | None:
+    """Return the thread that began this one as an agent; before 0.144 only `source` names it."""
+    subagent = members_of(members_of(meta.get("source")).get("subagent"))
+    spawn = members_of(subagent.get("thread_spawn"))
+    return string_of(meta.get("parent_thread_id")) or string_of(spawn.get("parent_thread_id"))
 
 
 def _role(meta: Members) -> str | None:
@@ -327,13 +384,3 @@ def _block(block: Members) -> bytes:
     if "text" in block:
         return text_block(block["text"])
     return unknown_block(string_of(block.get("type")))
-
-
-def _is_typed(item: Members) -> bool:
-    """Whether a user message is a prompt, and not what the program put before it."""
-    passed = members_of(item.get("internal_chat_message_metadata_passthrough"))
-    kinds = [string_of(each) or "" for each in elements(passed.get("content_item_kinds", b"[]"))]
-    if kinds:
-        return any(kind.startswith("user.") for kind in kinds)
-    texts = [string_of(members_of(each).get("text")) for each in elements(_list(item, "content"))]
-    return not ((texts and texts[0]) or "").startswith(_INJECTED)

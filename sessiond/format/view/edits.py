@@ -35,21 +35,39 @@ def first_string(members: Mapping[str, bytes], names: Iterable[str]) -> str | No
 
 
 def changes_of_call(arguments: dict[str, bytes]) -> list[Change]:
-    """Return the lines that a call replaces in a file; none if its arguments show no edit.
+    """Return the lines that a call replaces in files; none if its arguments show no edit.
 
-    Lines that the texts share at their beginning and end count as unchanged.
+    Lines that the texts share at their beginning and end count as unchanged. Where an edit names
+    another file than the one before, a gap has its path.
     """
-    listed = elements(arguments.get("edits", b"null"))
-    edits = [object_members(each) for each in listed if each[:1] == b"{"]
+    edits = edits_of(arguments)
+    path = first_string(arguments, PATHS)
     changes: list[Change] = []
     for edit in edits or [arguments]:
-        before = first_string(edit, _BEFORE)
+        before = _string(edit, _BEFORE)
         if before is None:
             continue
-        if changes:
+        own = first_string(edit, PATHS) if edits else path
+        after = _string(edit, _AFTER) or ""
+        if own is not None and own != path:
+            path = own
+            changes.append(Change(GAP, own))
+        elif changes:
             changes.append(Change(GAP))
-        changes += _replaced(before, first_string(edit, _AFTER) or "")
-    return changes
+        changes += _replaced(before, after)
+    return changes if any(each.kind != GAP for each in changes) else []
+
+
+def edits_of(arguments: Mapping[str, bytes]) -> list[dict[str, bytes]]:
+    """Return the edits that a call lists, each with its members."""
+    listed = elements(arguments.get("edits", b"null"))
+    return [object_members(each) for each in listed if each[:1] == b"{"]
+
+
+def _string(members: Mapping[str, bytes], names: Iterable[str]) -> str | None:
+    """Return the first of these members that is a string."""
+    texts = (string_of(members.get(name)) for name in names)
+    return next((text for text in texts if text is not None), None)
 
 
 def _replaced(before: str, after: str) -> list[Change]:
