@@ -27,7 +27,7 @@ from sessiond.catalog.scope_reading import ScopeReading
 from sessiond.catalog.summaries import NO_MESSAGES, Summary
 from sessiond.files import workers
 from sessiond.files.identity import FileState
-from sessiond.format.describe.clean_text import whole
+from sessiond.format.describe.clean_text import presentable
 from sessiond.format.header import Subagent
 from sessiond.isolation import Fault, Faults, advance
 from sessiond.jsontext.dates import iso_from_ms
@@ -282,16 +282,16 @@ def session_info(
         id=header.id,
         cwd=header.cwd or "",
         agent=UNSET if agent is None else agent,
-        name=whole(summary.name or "") or UNSET,
+        name=presentable(summary.name or "") or UNSET,
         parentSessionPath=header.parent_session or UNSET,
         subagent=_subagent_run(header.subagent),
         created=iso_from_ms(summary.created) or "",
         modified=iso_from_ms(summary.modified) or "",
         messageCount=summary.message_count,
-        firstMessage=whole(summary.first_message) or NO_MESSAGES,
+        firstMessage=presentable(summary.first_message) or NO_MESSAGES,
         sizeBytes=summary.state.size,
         revision=revision(summary),
         home=SessionHome(host=home.host, path=home.path) if home else UNSET,
         inUse=OtherProcesses(pids=list(pids)) if pids else UNSET,
-        allMessagesText=UNSET if summary.texts is None else whole(" ".join(summary.texts)),
+        allMessagesText=UNSET if summary.texts is None else presentable(" ".join(summary.texts)),
     )

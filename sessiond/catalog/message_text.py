@@ -13,6 +13,7 @@ from sessiond.catalog.line_blocks import is_long_line, line_blocks
 from sessiond.files import reading
 from sessiond.files.contents import Contents
 from sessiond.files.identity import FileState, read_from
+from sessiond.format.describe.clean_text import without_sequences
 from sessiond.format.entries import CONVERSATION_ROLES, MESSAGE
 from sessiond.format.line import parse_line, text_of
 from sessiond.format.line_texts import MessageText, texts_of
@@ -26,7 +27,11 @@ Screen = Callable[[bytes], bool]
 # Characters that JSON writes as themselves (in either case), unless they are escaped or written as
 # a non-ASCII character whose lower case is one of them (the Kelvin sign, dotted I).
 _AS_IT_IS = re.compile(r"[a-z0-9_.:;,+*=()<>@#%&!'~$|-]+")
-_OTHERWISE = (b"\\u", "\u212a".encode(), "\u0130".encode())
+_OTHERWISE = (
+    *(b"\\u", "\u212a".encode(), "\u0130".encode()),
+    *(introducer.encode() for introducer in "\x90\x98\x9b\x9d\x9e\x9f"),
+)
+"""What a line may contain that has a word without the word's bytes."""
 
 
 _PIECE = 2 * 1024 * 1024
@@ -82,7 +87,7 @@ def message_of(start: int, raw: bytes) -> MessageText | None:
     role = line.message.role
     if role is None or role not in CONVERSATION_ROLES:
         return None
-    text = text_of(line.message.content)
+    text = without_sequences(text_of(line.message.content))
     return MessageText(start, len(raw), role, text, line.id or "") if text else None
 
 

@@ -10,6 +10,7 @@ from typing import Any
 import attrs
 import msgspec
 
+from sessiond.format.describe.clean_text import without_sequences
 from sessiond.format.entries import CONVERSATION_ROLES, MESSAGE
 from sessiond.jsontext.dates import FARTHEST, parse_js_date
 from sessiond.jsontext.utf8 import readable
@@ -66,8 +67,9 @@ def texts_of(start: int, raw: bytes) -> list[MessageText]:
     made: list[MessageText] = []
     for field, role, text, tool, file in _pieces(entry, message):
         if isinstance(text, str) and text and isinstance(role, str):
-            shown = text if field == SAID else _ends(text)
-            of_line = start, len(raw), role, shown, entry_id, field, len(made)
+            plain = without_sequences(text)
+            searched = plain if field == SAID else _ends(plain)
+            of_line = start, len(raw), role, searched, entry_id, field, len(made)
             made.append(MessageText(*of_line, time, tool, file, model))
     return made
 

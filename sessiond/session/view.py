@@ -12,7 +12,7 @@ from sessiond.errors import EntryNotFound, ReadOnly
 from sessiond.files.identity import Home
 from sessiond.files.presence import Presence
 from sessiond.files.session_document import SessionDocument
-from sessiond.format.describe.clean_text import whole
+from sessiond.format.describe.clean_text import presentable
 from sessiond.format.entries import Entry
 
 
@@ -107,7 +107,7 @@ class View:
             tipId=document.tip_id,
             entryCount=document.entry_count,
             version=header.whole_version,
-            name=whole(document.tree.name or "") or UNSET,
+            name=presentable(document.tree.name or "") or UNSET,
             generation=document.generation,
             header=Raw(header.raw),
             inUse=state.OtherProcesses(pids=pids) if pids else UNSET,

@@ -30,6 +30,10 @@ DIFFERENCES = {
         "pi lists names and messages with them, which strict readers of JSON refuse as a whole: the"
         " daemon's own texts (titles, previews) have U+FFFD instead, entries what they had"
     ),
+    "terminal sequences": (
+        "pi strips them where it draws, the daemon in its own texts: titles, previews and snippets;"
+        " entries keep what they had"
+    ),
     "number spelling": (
         "pi re-serialises (1e21 becomes 1e+21, big integers lose digits, a doubled member goes),"
         " the daemon keeps what was sent: sequences with such values compare files as JavaScript"
@@ -60,9 +64,15 @@ OLDER_READERS = {
 }
 
 
+_SEQUENCE = re.compile(
+    r"(?:\x1b[PX\]^_]|[\x90\x98\x9d-\x9f])[^\x07\x1b\x80-\x9f\r\n]*(?:\x07|\x1b\\|\x9c)"
+    r"|(?:\x1b\[|\x9b)[0-?]*[ -/]*[@-~]?|\x1b[ -/]*[0-~]?|[\x80-\x9f]"
+)
+
+
 def without_halves(text: str) -> str:
-    """Return a text as the daemon shows it: with U+FFFD for each half of a surrogate pair."""
-    return re.sub("[\ud800-\udfff]", "\ufffd", text)
+    """Return a text as the daemon shows it: without terminal sequences, U+FFFD for halves."""
+    return re.sub("[\ud800-\udfff]", "\ufffd", _SEQUENCE.sub("", text))
 
 
 def escape_separators(folder: Path) -> None:

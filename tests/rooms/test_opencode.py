@@ -10,7 +10,7 @@ import pytest
 from support.app import daemon, user
 from support.client import Client, RpcError
 from support.mcp import mcp
-from support.opencode_database import CWD, SESSION, Opencode
+from support.opencode_database import CWD, SESSION, TOKENS, Opencode
 
 
 @pytest.fixture
@@ -205,3 +205,41 @@ async def test_nothing_is_written_a_copy_goes_on_and_agents_recall_it(
     async with mcp(tmp_path, Path(CWD), profile="opencode") as client:
         (found,) = (await client.call("search_sessions", query="sofa"))["sessions"]
         assert found["session"] == SESSION
+
+
+async def test_an_answer_without_an_end_hides_nothing_after_it(tmp_path: Path, opencode: Opencode):
+    # opencode was killed, and the session went on (anomalyco/opencode #19023).
+    for text, ends in (("one", True), ("two", False), ("three", True)):
+        asked = opencode.message("user")
+        opencode.part(asked, "text", text=f"prompt {text}")
+        answer = opencode.message("assistant", providerID="p", modelID="m", tokens=TOKENS)
+        opencode.part(answer, "text", text=f"answer {text}")
+        if ends:
+            opencode.complete(answer)
+    # A prompt whose parts are missing, and one that waits for its answer.
+    opencode.message("user")
+    opencode.part(opencode.message("user"), "text", text="prompt four")
+    async with daemon(tmp_path, profile="opencode") as client:
+        found = await entries(client, opencode.session_path())
+        messages = [each["message"] for each in found if each["type"] == "message"]
+        assert [each.get("stopReason") for each in messages] == [
+            *(None, "stop", None, "aborted", None, "stop", None)
+        ]
+        usage = (await client.request("catalog/usage", {}))["sums"]["tokens"]
+        assert usage["output"] == 3 * 20
+
+
+@pytest.mark.parametrize(("total", "output"), [(120, 20), (115, 15), (None, 15)])
+async def test_the_total_says_whether_output_has_the_reasoning(
+    tmp_path: Path, opencode: Opencode, total: int | None, output: int
+):
+    # Until 1.3.2 `output` contains it (anomalyco/opencode #17566).
+    opencode.part(opencode.message("user"), "text", text="prompt")
+    tokens = {name: count for name, count in TOKENS.items() if name != "total"}
+    if total is not None:
+        tokens["total"] = total
+    answer = opencode.message("assistant", providerID="p", modelID="m", tokens=tokens)
+    opencode.part(answer, "text", text="answer")
+    opencode.complete(answer)
+    async with daemon(tmp_path, profile="opencode") as client:
+        assert (await client.request("catalog/usage", {}))["sums"]["tokens"]["output"] == output

@@ -66,7 +66,7 @@ class Message:
         return string_of(self.data.get("role"))
 
     @property
-    def is_complete(self) -> bool:
+    def has_ended(self) -> bool:
         """Whether opencode will not add to it: an answer is then completed, or has failed."""
         if self.role != "assistant":
             return bool(self.parts)
@@ -86,7 +86,10 @@ def end_of(lines: Sequence[bytes]) -> str | None:
 
 
 def entries_of(message: Message, above: str | None) -> Iterator[bytes]:
-    """Yield the entries of a complete message, the first below `above`."""
+    """Yield the entries of a message, the first below `above`.
+
+    An answer that has not ended was aborted.
+    """
     at = Stamp(message.id, above, iso_from_ms(message.created) or "")
     if message.role == "user":
         yield from _prompt(message, at)
@@ -136,6 +139,10 @@ def _answer(message: Message, at: Stamp) -> Iterator[bytes]:
             blocks.append(unknown_block(kind))
     failure = _failure(message)
     reason = b'"toolUse"' if results else b'"stop"'
+    if failure is not None:
+        reason = b'"error"'
+    elif not message.has_ended:
+        reason = b'"aborted"'
     yield answer_line(
         at,
         content_of(blocks),
@@ -143,7 +150,7 @@ def _answer(message: Message, at: Stamp) -> Iterator[bytes]:
         provider=message.data.get("providerID", b'""'),
         model=message.data.get("modelID", b'""'),
         usage=_usage(message.data),
-        reason=reason if failure is None else b'"error"',
+        reason=reason,
         error=failure,
     )
     above = at.id
@@ -185,14 +192,14 @@ def _failure(message: Message) -> bytes | None:
 def _usage(data: Members) -> bytes:
     tokens = members_of(data.get("tokens"))
     cache = members_of(tokens.get("cache"))
+    given, output = count_of(tokens.get("input")), count_of(tokens.get("output"))
+    read, written = count_of(cache.get("read")), count_of(cache.get("write"))
+    if count_of(tokens.get("total")) > given + output + read + written:
+        # Until 1.3.2 `output` contains the tokens of reasoning, and `total` does not add them.
+        output += count_of(tokens.get("reasoning"))
     cost = data.get("cost")
-    return usage_of(
-        count_of(tokens.get("input")),
-        count_of(tokens.get("output")) + count_of(tokens.get("reasoning")),
-        count_of(cache.get("read")),
-        count_of(cache.get("write")),
-        cost if cost is not None and cost[:1].isdigit() else None,
-    )
+    price = cost if cost is not None and cost[:1].isdigit() else None
+    return usage_of(given, output, read, written, price)
 
 
 def _texts(message: Message) -> Iterator[str]:

@@ -1,8 +1,9 @@
 """Read opencode's database: sessions with their states, and their messages as entry lines.
 
 opencode changes messages and parts in their rows while it works, and counts every change of a
-session in `event_sequence`. A message becomes entries when it is complete, so that entries only
-come and never change. A session that was turned back (`revert`) ends before that message.
+session in `event_sequence`. A message becomes entries when it has ended, or when another one
+follows it, because opencode was killed. So entries only come, and hardly ever change. A session that was
+turned back (`revert`) ends before that message.
 """
 
 from __future__ import annotations
@@ -146,15 +147,18 @@ def _session(connection: apsw.Connection, session_id: str) -> Session:
 
 
 def _entries(connection: apsw.Connection, session: Session) -> Iterator[bytes]:
+    """Yield the entries of a session; only the last message may be under way."""
     tip: str | None = None
-    for message in _messages(connection, session.id):
-        if session.reverted is not None and message.id >= session.reverted:
-            return
-        if not message.is_complete:
+    messages = _messages(connection, session.id)
+    message = next(messages, None)
+    while message is not None and not (session.reverted and message.id >= session.reverted):
+        following = next(messages, None)
+        if following is None and not message.has_ended:
             return
         lines = list(entries_of(message, tip))
         tip = end_of(lines) or tip
         yield from lines
+        message = following
 
 
 def _messages(connection: apsw.Connection, session_id: str) -> Iterator[Message]:

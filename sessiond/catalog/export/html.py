@@ -19,7 +19,7 @@ from collections.abc import Iterator, Sequence
 import attrs
 
 from sessiond.catalog.snapshot import SessionSnapshot
-from sessiond.format.describe.clean_text import whole
+from sessiond.format.describe.clean_text import presentable
 from sessiond.format.ids import iso_now
 from sessiond.format.tree.tree import Tree
 from sessiond.format.view.blocks import as_json
@@ -62,7 +62,7 @@ def html(snapshot: SessionSnapshot) -> Iterator[bytes]:
         elif piece == "data":
             yield from map(escaped, _data(snapshot, tree))
         elif piece == "title":
-            yield entities.escape(whole(title)).encode()
+            yield entities.escape(presentable(title)).encode()
         else:
             yield getattr(_page(), piece).encode()
 

@@ -4,10 +4,18 @@ from __future__ import annotations
 
 import re
 
-_CONTROL = re.compile(
-    r"\x1b\[[0-9;?]*[ -/]*[@-~]|\x1b\][^\x07\x1b]*(?:\x07|\x1b\\)"
-    r"|[\x00-\x08\x0b-\x1f\x7f-\x9f]"
+_INTRODUCER = re.compile("[\x1b\x80-\x9f]")
+_SEQUENCE = re.compile(
+    # Device and operating system commands, and other strings, up to their end on the same line.
+    r"(?:\x1b[PX\]^_]|[\x90\x98\x9d-\x9f])[^\x07\x1b\x80-\x9f\r\n]*(?:\x07|\x1b\\|\x9c)"
+    # Control sequences, such as colours; an unfinished one lacks its last character.
+    r"|(?:\x1b\[|\x9b)[0-?]*[ -/]*[@-~]?"
+    # Other escapes, such as character sets; the beginning of a string without an end.
+    r"|\x1b[ -/]*[0-~]?|[\x80-\x9f]"
 )
+"""Terminal sequences (ECMA-48, section 5), also those of one byte."""
+
+_CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f]")
 _SURROGATE = re.compile("[\ud800-\udfff]")
 _EMOJI = (
     "\xa9\xae\u203c\u2049\u2122\u2139\u2190-\u21ff\u2300-\u23ff\u24c2\u25a0-\u27bf\u2900-\u297f"
@@ -36,7 +44,20 @@ def whole(text: str) -> str:
     return text if text.isascii() else _SURROGATE.sub("\ufffd", text)
 
 
+def without_sequences(text: str) -> str:
+    """Remove terminal sequences.
+
+    Of an unfinished sequence only its introducer and parameters go, so that no text is hidden.
+    """
+    return text if _INTRODUCER.search(text) is None else _SEQUENCE.sub("", text)
+
+
+def presentable(text: str) -> str:
+    """Return a text of a session as titles and snippets have it: encodable, without sequences."""
+    return whole(without_sequences(text))
+
+
 def clean(text: str) -> str:
     """Remove terminal sequences and control characters; lines end with LF alone."""
-    text = text.replace("\r\n", "\n").replace("\r", "\n")
+    text = without_sequences(text.replace("\r\n", "\n").replace("\r", "\n"))
     return whole(_CONTROL.sub("", text))

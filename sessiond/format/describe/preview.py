@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable
 import msgspec
 
 from sessiond.format import entries as types
-from sessiond.format.describe.clean_text import whole
+from sessiond.format.describe.clean_text import presentable
 from sessiond.format.entries import Entry
 from sessiond.jsontext.javascript import utf16_head, utf16_length
 from sessiond.jsontext.lenient import lenient
@@ -70,7 +70,7 @@ def preview(entry: Entry, line: BriefLine | None = None) -> str:
     names of the tools they call, other entries the values they set. `line`: what was read of the
     entry already.
     """
-    return whole(_shorten(_text(entry, line or brief(entry))))
+    return presentable(_shorten(_text(entry, line or brief(entry))))
 
 
 def _text(entry: Entry, line: BriefLine) -> str:

@@ -20,7 +20,7 @@ from sessiond.catalog.search.snippets import Snippet, in_units
 from sessiond.catalog.summaries import Summary
 from sessiond.catalog.wanted_texts import WantedTexts, normal_files
 from sessiond.errors import InvalidParams
-from sessiond.format.describe.clean_text import whole
+from sessiond.format.describe.clean_text import presentable
 from sessiond.format.line_texts import FIELDS, SAID
 from sessiond.jsontext.dates import iso_from_ms
 from sessiond.methods.client import Client
@@ -135,7 +135,7 @@ def _hit(
             contract.SearchSnippet(
                 entryId=piece.entry_id,
                 role=cast("contract.SearchRole", piece.role),
-                text=whole(piece.text),
+                text=presentable(piece.text),
                 ranges=in_units(piece, encoding),
                 field=UNSET if piece.field == SAID else cast("contract.SearchField", piece.field),
                 time=UNSET if piece.time is None else iso_from_ms(piece.time) or UNSET,

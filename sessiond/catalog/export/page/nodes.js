@@ -33,12 +33,19 @@ const obj = (value) =>
 /** Half a surrogate pair makes encodeURIComponent throw. */
 const wellFormed = (text) => text.replace(/\p{Surrogate}/gu, "\ufffd");
 
+/** Terminal sequences, as `clean_text.py` removes them. */
+const SEQUENCES = new RegExp(
+  String.raw`(?:\x1b[PX\]^_]|[\x90\x98\x9d-\x9f])[^\x07\x1b\x80-\x9f\r\n]*(?:\x07|\x1b\\|\x9c)` +
+    String.raw`|(?:\x1b\[|\x9b)[0-?]*[ -/]*[@-~]?|\x1b[ -/]*[0-~]?|[\x80-\x9f]`,
+  "g",
+);
+
 /** Remove terminal sequences and other invisible characters. */
 function visible(text) {
   return text
     .replace(/\r\n?/g, "\n")
-    .replace(/\x1b\[[0-9;?]*[ -/]*[@-~]|\x1b\][^\x07\x1b]*(?:\x07|\x1b\\)/g, "")
-    .replace(/[\x00-\x08\x0b-\x1f\x7f-\x9f]/g, "");
+    .replace(SEQUENCES, "")
+    .replace(/[\x00-\x08\x0b-\x1f\x7f]/g, "");
 }
 
 /** The beginning of a text, on one line. */
