@@ -15,6 +15,8 @@ from sessiond.limits import MAX_HEADER_BYTES, MAX_MESSAGE_BYTES
 Framing = Literal["header", "line"]
 
 _BLANK = b" \t\r\n"
+_LEADING_BLANK = re.compile(rb"[ \t\r\n]*")
+_LEADING_LINE_ENDS = re.compile(rb"[\r\n]*")
 _USUAL_HEADER = re.compile(rb"Content-Length: ([0-9]{1,18})\r\n\r\n")
 _FIELD_NAME = re.compile(rb"[!#$%&'*+.^_`|~0-9A-Za-z-]+")
 _LINE_FEED = re.compile(rb"\n")
@@ -46,6 +48,8 @@ class Receiver:
         self.framing: Framing | None = None if framing == "auto" else framing
         self.ended = False
         """Whether no more bytes follow."""
+        self.skipped = 0
+        """How many bytes of white space the last call of `next` has discarded."""
         self._limit = max_message_bytes
         self._data = bytearray()
         self._searched = 0
@@ -65,18 +69,20 @@ class Receiver:
 
         Raises BoundaryLost, TooLong and Unfinished.
         """
+        self.skipped = 0
         if self.framing is None:
-            # A copy of the beginning only: the rest may be megabytes.
-            start = bytes(self._data[:MAX_HEADER_BYTES]).lstrip(_BLANK)[:1]
-            if not start:
-                if not self.ended:
-                    self._take(min(len(self._data), MAX_HEADER_BYTES))
+            self._skip(_LEADING_BLANK)
+            if not self._data:
                 return None
-            self.framing = "line" if start in b"{[" else "header"
+            self.framing = "line" if self._data[0] in b"{[" else "header"
         return self._next_line() if self.framing == "line" else self._next_message()
 
     def _next_line(self) -> bytes | None:
-        while self._data:
+        while True:
+            if not self._searched and not self._skips_line:
+                self._skip(_LEADING_BLANK)
+            if not self._data:
+                return None
             newline = self._data.find(b"\n", self._searched)
             if newline < 0 and not self.ended:
                 self._searched = len(self._data)
@@ -93,9 +99,7 @@ class Receiver:
                 continue
             if len(line) > self._limit:
                 raise TooLong
-            if line:
-                return line
-        return None
+            return line
 
     def _next_message(self) -> bytes | None:
         if self._to_skip:
@@ -135,9 +139,8 @@ class Receiver:
 
     def _unusual_header(self) -> tuple[int, int] | None:
         """Return where a header block ends, and the length of the body; None: it is incomplete."""
-        while self._data.startswith((b"\r", b"\n")):
-            # Blank lines between messages.
-            del self._data[:1]
+        # Blank lines between messages.
+        self._skip(_LEADING_LINE_ENDS)
         block, at = bytes(self._data[: MAX_HEADER_BYTES + 4]), 0
         lengths: set[bytes] = set()
         while (newline := block.find(b"\n", at)) >= 0:
@@ -152,6 +155,16 @@ class Receiver:
         if self.ended and block:
             raise BoundaryLost("the input ended within a header block")
         return None
+
+    def _skip(self, pattern: re.Pattern[bytes]) -> None:
+        """Discard what matches at the beginning of the data, all of it at once."""
+        match = pattern.match(self._data)
+        end = match.end() if match else 0
+        # Until the match is gone, the data cannot change its size.
+        del match
+        if end:
+            del self._data[:end]
+            self.skipped += end
 
     def _take(self, size: int) -> bytes:
         taken = bytes(memoryview(self._data)[:size])

@@ -49,6 +49,15 @@ STOP_SECONDS = 2.0
 _STARTED_AT_ONCE = 32
 """Requests of one client that are started before the event loop turns to others."""
 
+_TAKEN_AT_ONCE = 256
+"""Messages of one client that are decoded before others have their turn."""
+
+_COST_OF_ANSWER = 8
+"""How many messages one counts as that is answered on arrival: refused, or urgent."""
+
+_BLANK_BYTES = 64
+"""How many bytes of white space between messages count as one message."""
+
 Find = Callable[[str], Method | None]
 
 
@@ -140,6 +149,9 @@ class Server:
         self._receiver = Receiver(framing, max_message_bytes)
         self._queue: deque[Call] = deque()
         self._queued_bytes = 0
+        self._taken = 0
+        """Messages taken since the last rest."""
+        self._resting: asyncio.TimerHandle | None = None
         self._running: set[asyncio.Task[None]] = set()
         self._by_id: dict[object, Call] = {}
         """Requests that are not answered yet."""
@@ -204,7 +216,6 @@ class Server:
         self._context = contextvars.copy_context()
         self._output = Output(output_fd, self._on_progress)
         self._input = Input(input_fd, self._on_data)
-        self._take_in()
         self._pump()
         finished = asyncio.create_task(self._finished.wait())
         stopped = asyncio.create_task(self._stopped.wait())
@@ -222,7 +233,7 @@ class Server:
                 )
             return self._code or 0
         finally:
-            for pending in (finished, stopped, self._pumping, *self._running):
+            for pending in (finished, stopped, self._pumping, self._resting, *self._running):
                 if pending is not None:
                     pending.cancel()
             self._input.pause()
@@ -268,12 +279,22 @@ class Server:
             return
         self._receiver.feed(data)
         self._receiver.ended = not data
-        self._take_in()
         self._pump()
 
-    def _take_in(self) -> None:
-        """Queue the received messages, up to one that stops the server."""
+    def _take_in(self) -> bool:
+        """Queue received messages, up to one that stops the server; whether some may be left.
+
+        Then it rests for as long as it took. A loop that only turned to others would hardly ever
+        wait, and threads that work for others get the interpreter when the loop waits.
+        """
+        loop = asyncio.get_running_loop()
+        began, self._taken = loop.time(), 0
         while not self._stopped.is_set():
+            if self._resting is not None or not self._has_room:
+                return True
+            if self._taken >= _TAKEN_AT_ONCE:
+                self._resting = loop.call_later(loop.time() - began, self._go_on)
+                return True
             try:
                 body = self._receiver.next()
             except TooLong:
@@ -286,15 +307,24 @@ class Server:
                 self._put(Call(b"null", error=BadMessage(PARSE_ERROR, str(error))))
                 self.stop(1)
             else:
-                if body is None:
-                    return
-                self._receive(body)
+                self._taken += self._receiver.skipped // _BLANK_BYTES
+                if body is not None:
+                    self._receive(body)
+                elif self._taken < _TAKEN_AT_ONCE:
+                    return False
+        return False
+
+    def _go_on(self) -> None:
+        self._resting = None
+        self._pump()
 
     def _receive(self, body: bytes) -> None:
+        self._taken += 1
         try:
             decoded = codec.decode(body)
         except BadMessage as error:
-            self._put(Call(error.id, error=error))
+            # Thousands may wait for a client that does not read; a traceback would take a kilobyte.
+            self._put(Call(error.id, error=error.with_traceback(None)))
         except Exception as error:  # noqa: BLE001 - no bytes may end the process
             self._put(Call(b"null", "decoding", error=error))
         else:
@@ -302,6 +332,7 @@ class Server:
                 self._take(decoded)
             elif self._rules.batches:
                 batch = Batch(self.send, len(decoded))
+                self._taken += len(decoded)
                 for member in decoded:
                     self._take(member, batch)
             else:
@@ -350,6 +381,7 @@ class Server:
     def _put(self, call: Call) -> None:
         """Queue a message; one that is refused waits only for a client that does not read."""
         if call.error is not None and self.writable:
+            self._taken += _COST_OF_ANSWER
             self._answer(call, self._failed(call, call.error))
             return
         self._queue.append(call)
@@ -362,26 +394,37 @@ class Server:
             self._pumping = asyncio.get_running_loop().call_soon(self._pump)
 
     def _pump(self) -> None:
-        """Start what waits while there is room; end if nothing is left and nothing follows."""
+        """Take in and start what there is room for; end if nothing is left and nothing follows."""
         if self._pumping is not None:
             self._pumping.cancel()
             self._pumping = None
         if self._input is None:
             return
-        for _ in range(_STARTED_AT_ONCE):
-            if not (self._queue and self.writable and len(self._running) < limits.RUNNING):
-                break
-            self._start(self._next())
-        else:
+        is_behind = self._take_in()
+        self._start_waiting()
+        if is_behind and self._resting is None and self._has_room:
             self._proceed()
         if self._receiver.ended:
             self._input.pause()
-            if not (self._queue or self._running or self.unsent):
+            if not (is_behind or self._queue or self._running or self.unsent):
                 self._finished.set()
-        elif len(self._queue) < limits.WAITING_REQUESTS and self._queued_bytes < self._most_queued:
-            self._input.resume()
-        else:
+        elif is_behind or not self._has_room:
             self._input.pause()
+        else:
+            self._input.resume()
+
+    @property
+    def _has_room(self) -> bool:
+        """Whether further messages may be queued."""
+        return len(self._queue) < limits.WAITING_REQUESTS and self._queued_bytes < self._most_queued
+
+    def _start_waiting(self) -> None:
+        """Start what waits while there is room for it, in this turn of the loop or the next."""
+        for _ in range(_STARTED_AT_ONCE):
+            if not (self._queue and self.writable and len(self._running) < limits.RUNNING):
+                return
+            self._start(self._next())
+        self._proceed()
 
     def _next(self) -> Call:
         call = self._queue.popleft()
@@ -467,6 +510,7 @@ class Server:
 
     def _run_now(self, call: Call, method: Method) -> None:
         """Run an urgent method before all that waits."""
+        self._taken += _COST_OF_ANSWER
         try:
             params = method.decode(call.params)
             result = method.run(params)
@@ -515,7 +559,9 @@ class Server:
                 call.batch.add(answer)
             elif answer is not None:
                 self.send(answer)
-                if self._output is not None and not self._queue and len(self._running) <= 1:
+                # What was answered on arrival waits for the rest of what has arrived.
+                is_last = call.task is not None and not self._queue and len(self._running) <= 1
+                if is_last and self._output is not None:
                     self._output.flush()
         except Exception:
             logger.exception("An answer of %s cannot be sent", call.name)
@@ -531,7 +577,7 @@ class Server:
 
         What can be started is started before: what is done at once need not be done again.
         """
-        self._pump()
+        self._start_waiting()
         asyncio.get_running_loop().call_soon(self._end, id_)
 
     def _end(self, id_: int | str) -> None:

@@ -67,6 +67,9 @@ STREAMS = {
     "blank lines": (b"{}\n\n \t\r\n\n{}\n\n", [b"{}", b"{}"]),
     "carriage returns": (b"{}\r\n[]\r\n", [b"{}", b"[]"]),
     "white space before the first line": (b"\n \r\n\t{}\n", [b"{}"]),
+    "much white space before a line": (b" \n" * 10_000 + b"{}\n", [b"{}"]),
+    "much white space before a header": (b"\r\r\n\n" * 5000 + header(b"{}"), [b"{}"]),
+    "many blank lines between": (header(b"{}") + b"\r\n" * 10_000 + header(b"[]"), [b"{}", b"[]"]),
     "bad line": (b"{}\nnonsense\n{}\n", [b"{}", b"nonsense", b"{}"]),
     "header lines in line framing": (b"{}\nContent-Length: 2\n", [b"{}", b"Content-Length: 2"]),
     "other line separators": ('{}\n["\u2028\u2029\x85"]\n'.encode(), [b"{}", '["\u2028\u2029\x85"]'.encode()]),
@@ -180,6 +183,22 @@ def test_a_body_above_the_limit_is_reported_immediately_and_never_buffered(start
     tracemalloc.start()
     try:
         assert received(receiver, *[chunk] * 900, end=False) == []
+        _, peak = tracemalloc.get_traced_memory()
+    finally:
+        tracemalloc.stop()
+    assert peak < 1_000_000
+
+
+@pytest.mark.parametrize("start", [b"", b"{}\n", header(b"{}")], ids=["", "lines", "headers"])
+def test_white_space_without_end_is_not_kept(start):
+    receiver = Receiver()
+    received(receiver, start, end=False)
+    chunk = b"\r\n" * 32 * 1024
+    tracemalloc.start()
+    try:
+        for _ in range(100):
+            receiver.feed(chunk)
+            assert receiver.next() is None
         _, peak = tracemalloc.get_traced_memory()
     finally:
         tracemalloc.stop()
