@@ -181,6 +181,15 @@ class ReadFailed(_FileError):
     verb = "read"
 
 
+class PathTooLong(ReadFailed):
+    """No file can have such a path; the error has only its beginning."""
+
+    def __init__(self, path: str) -> None:
+        super().__init__(
+            f"{path[:80]}…", OSError(errno.ENAMETOOLONG, os.strerror(errno.ENAMETOOLONG))
+        )
+
+
 class PathNotAllowed(SessiondError):
     kind = "PathNotAllowed"
 

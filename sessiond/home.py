@@ -6,6 +6,11 @@ import os
 from collections.abc import Mapping
 from pathlib import Path
 
+from sessiond.errors import PathTooLong
+
+_LONGEST = 4096
+"""PATH_MAX of Linux, in bytes. Other systems refuse shorter paths themselves."""
+
 
 def cache_directory(env: Mapping[str, str]) -> str:
     """Return where a user's caches are, by the XDG base directory specification."""
@@ -25,13 +30,17 @@ def state_directory(env: Mapping[str, str]) -> str:
 def absolute(path: str, env: Mapping[str, str]) -> str:
     """Expand a leading `~` and make the path absolute and normalised; symlinks are not resolved.
 
-    A relative path is relative to `PWD`, which `with_working_directory` sets in `env`.
+    A relative path is relative to `PWD`, which `with_working_directory` sets in `env`. Raises
+    PathTooLong.
     """
     return absolute_from(path, env.get("HOME") or str(Path.home()), env)
 
 
 def absolute_from(path: str, home: str, env: Mapping[str, str]) -> str:
-    """Make a path absolute as `absolute` does, with another home directory."""
+    """Make a path absolute as `absolute` does, with another home directory. Raises PathTooLong."""
+    # Looking at each of its directories takes time that grows with the square of their number.
+    if len(path) >= _LONGEST or len(path.encode("utf-8", "surrogatepass")) >= _LONGEST:
+        raise PathTooLong(path)
     if path == "~" or path.startswith("~/"):
         path = home + path[1:]
     if not path.startswith("/"):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import errno
 from pathlib import Path
 from typing import Any
 
@@ -11,6 +12,7 @@ from sessiond_protocol.errors import INTERNAL_ERROR
 from support.app import daemon
 from support.client import RpcError
 from support.every_method import Filling, every_request, lay
+from support.lag import loop_lag
 
 NAMES = ["a\0b", "\ud83d", "/a\0b/c", "/\ud83d/c"]
 REFUSED: list[tuple[str, dict[str, Any], str]] = [
@@ -74,3 +76,46 @@ async def test_no_text_of_any_request_leads_to_an_internal_error(
             with contextlib.suppress(RpcError):
                 filling.keep(asked.method, await client.request(asked.method, params))
     assert [record.message for record in caplog.records if record.exc_info] == []
+
+
+LONG = "/" + "a/" * 100_000
+"""A path that is longer than PATH_MAX. Resolving it would take seconds."""
+NOTICEABLE = 0.5
+"""Seconds; enough for all small work, on a busy machine."""
+
+
+async def test_requests_with_a_long_path_are_refused_before_anything_looks_at_it(tmp_path: Path):
+    requests = [(method, params) for method, params, _ in REFUSED]
+    gateway = [
+        ("gateway/list", {"storePath": "NAME"}),
+        ("gateway/get", {"storePath": "NAME", "sessionKey": "x"}),
+        ("gateway/patch", {"storePath": "NAME", "key": "x", "label": "y"}),
+    ]
+    listed = [*LISTED, ("catalog/listTrash", {"sessionDir": "NAME"})]
+    async with daemon(tmp_path, profile="coderclaw") as client:
+        opened = await client.request("session/inMemory", {"cwd": "/w"})
+        for method, params in [*requests, *listed, *gateway]:
+            given = named(params, LONG)
+            if method == "catalog/export":
+                given["session"] = opened["session"]
+            async with loop_lag() as lag:
+                with pytest.raises(RpcError) as raised:
+                    await client.request(method, given)
+            assert raised.value.data["errno"] == errno.ENAMETOOLONG, method
+            assert len(raised.value.message) < 1000, method
+            assert lag.worst < NOTICEABLE, method
+
+
+async def test_no_long_text_of_any_request_keeps_others_waiting(tmp_path: Path):
+    lay(state := tmp_path / ".coderclaw")
+    filling = Filling()
+    async with daemon(tmp_path, profile="coderclaw") as client:
+        for asked in every_request(state):
+            params = filling.filled(asked.params)
+            for member in [key for key, value in params.items() if isinstance(value, str)]:
+                async with loop_lag() as lag:
+                    with contextlib.suppress(RpcError):
+                        await client.request(asked.method, {**params, member: LONG})
+                assert lag.worst < NOTICEABLE, (asked.method, member)
+            with contextlib.suppress(RpcError):
+                filling.keep(asked.method, await client.request(asked.method, params))
