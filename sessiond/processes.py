@@ -57,6 +57,38 @@ def _parent(pid: int) -> int:
         return 0
 
 
+def processes_writing(key: tuple[int, int]) -> set[int]:
+    """Return the other processes that have a file open for writing, by device and inode.
+
+    As far as the system says: those of other users are not examined.
+    """
+    found: set[int] = set()
+    for name in filter(str.isdigit, _names("/proc")):
+        numbers = _names(f"/proc/{name}/fd") if int(name) != os.getpid() else []
+        if any(_writes(name, number, key) for number in numbers):
+            found.add(int(name))
+    return found
+
+
+def _names(directory: str) -> list[str]:
+    try:
+        return os.listdir(directory)
+    except OSError:
+        return []
+
+
+def _writes(process: str, number: str, key: tuple[int, int]) -> bool:
+    try:
+        seen = os.stat(f"/proc/{process}/fd/{number}")
+        if (seen.st_dev, seen.st_ino) != key:
+            return False
+        text = Path(f"/proc/{process}/fdinfo/{number}").read_text(encoding="ascii")
+        flags = dict(line.split(":", 1) for line in text.splitlines()[:4])["flags"]
+        return int(flags, 8) & os.O_ACCMODE != os.O_RDONLY
+    except (OSError, ValueError, KeyError):
+        return False
+
+
 def prepare_process() -> None:
     """Prepare a process that serves: its threads, and the garbage collector.
 

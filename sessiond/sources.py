@@ -95,7 +95,7 @@ class FileSource:
     def catalogue(self) -> Catalogue:
         from sessiond.catalog.file_catalogue import FileCatalogue  # noqa: PLC0415
 
-        return FileCatalogue(self._parts)
+        return FileCatalogue(self._parts, self._config.lock_timeout)
 
     def watcher(self) -> Watching:
         """The watcher for the confinement of this context.

@@ -78,8 +78,13 @@ class Catalogue(Protocol):
         Raises SessionNotFound, ReadFailed, and InvalidSessionFile if it is not a session.
         """
 
-    async def delete(self, path: str, env: Mapping[str, str], *, permanently: bool) -> None:
-        """Delete a session, or move it to the trash of the user to whom `env` belongs."""
+    async def delete(
+        self, path: str, env: Mapping[str, str], *, permanently: bool, force: bool
+    ) -> None:
+        """Delete a session, or move it to the trash of the user to whom `env` belongs.
+
+        With `force` also while a gateway holds its lock. Raises Busy otherwise.
+        """
 
     async def restore(self, path: str, env: Mapping[str, str]) -> None:
         """Bring back the session that was deleted last under this name."""

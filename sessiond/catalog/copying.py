@@ -32,7 +32,7 @@ class SessionCopy:
 
     async def write(self, path: str) -> None:
         """Write the file, with its directory. Raises AlreadyExists and WriteFailed."""
-        await workers.writing(workers.LONG, journal.create, path, self.lines)
+        await workers.writing(workers.LONG, journal.create, path, self.lines, settled=True)
 
 
 async def pull(path: str) -> SessionCopy:

@@ -16,8 +16,9 @@ from sessiond.catalog.summaries import Summary, summarise
 from sessiond.errors import InvalidSessionFile, SessionNotFound, TimedOut, WriteFailed
 from sessiond.files import disk, workers
 from sessiond.files.identity import FileState, Key, stat_regular
+from sessiond.files.lock_file import transcript_lock
 from sessiond.isolation import Fault, Faults
-from sessiond.limits import SEARCH_SECONDS
+from sessiond.limits import LOCK_TIMEOUT, SEARCH_SECONDS
 
 if TYPE_CHECKING:
     # A command that lists sessions imports neither the index nor what searches it, nor what checks.
@@ -54,8 +55,9 @@ class Parts(Protocol):
 class FileCatalogue:
     """Reads directories and files, with the help of caches."""
 
-    def __init__(self, parts: Parts) -> None:
+    def __init__(self, parts: Parts, lock_timeout: float = LOCK_TIMEOUT) -> None:
         self._parts = parts
+        self._lock_timeout = lock_timeout
 
     async def find(self, scope: SessionScope, session_id: str | None, faults: Faults) -> str | None:
         def found() -> str | None:
@@ -144,10 +146,19 @@ class FileCatalogue:
             raise InvalidSessionFile(path, 1)
         return FileState.of(seen).key
 
-    async def delete(self, path: str, env: Mapping[str, str], *, permanently: bool) -> None:
+    async def delete(
+        self, path: str, env: Mapping[str, str], *, permanently: bool, force: bool
+    ) -> None:
+        refuse_writing(path)
+        if force:
+            await self._delete(path, env, permanently=permanently)
+            return
+        async with transcript_lock(path, self._lock_timeout):
+            await self._delete(path, env, permanently=permanently)
+
+    async def _delete(self, path: str, env: Mapping[str, str], *, permanently: bool) -> None:
         from sessiond.catalog import trash  # noqa: PLC0415
 
-        refuse_writing(path)
         try:
             seen = disk.lstat(path)
         except FileNotFoundError:
@@ -166,7 +177,8 @@ class FileCatalogue:
         from sessiond.catalog import trash  # noqa: PLC0415
 
         refuse_writing(path)
-        await workers.undisturbed(trash.restore, path, env)
+        async with transcript_lock(path, self._lock_timeout):
+            await workers.undisturbed(trash.restore, path, env)
 
     async def trashed(
         self, scope: SessionScope, env: Mapping[str, str], faults: Faults

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 import attrs
 
-from sessiond.errors import AlreadyExists, InvalidSessionFile, SessionNotFound
+from sessiond.errors import AlreadyExists, InvalidSessionFile, SessionNotFound, WriteFailed
 from sessiond.files import disk, journal
+from sessiond.files.durable import settle
 from sessiond.files.flock import rewriting
 from sessiond.format.header import Header, header_in
 from sessiond.jsontext.spans import Buffer, js_string, replace_member
@@ -40,11 +42,15 @@ def _with(raw: bytes, members: Mapping[str, str]) -> bytes:
     return raw
 
 
-async def relink(path: str, target: str, members: Mapping[str, str], *, patience: float) -> None:
-    """Change members of the header of a session file and move the file to `target`.
+async def relink(
+    path: str, target: str, members: Mapping[str, str], *, patience: float
+) -> str | None:
+    """Change members of the header of a session file and move the file to `target`, or do neither.
 
-    What other programs append meanwhile is kept. `patience`: how many seconds to wait for the lock.
-    Raises SessionNotFound, AlreadyExists, InvalidSessionFile, Busy and WriteFailed.
+    What other programs append meanwhile is kept. A link is moved itself, and the file that it leads
+    to stays where it is. `patience`: how many seconds to wait for the lock. Returns a
+    warning if a program keeps writing to the old file. Raises SessionNotFound,
+    AlreadyExists, InvalidSessionFile, Busy and WriteFailed.
     """
     if target != path and disk.lexists(target):
         raise AlreadyExists(target)
@@ -52,13 +58,40 @@ async def relink(path: str, target: str, members: Mapping[str, str], *, patience
     def render(pieces: Sequence[Buffer]) -> list[Buffer]:
         return [Arriving.of(path, b"".join(pieces), **members).data]
 
-    def work(descriptor: int) -> None:
-        journal.rewrite(path, descriptor, render)
-        if target != path:
-            disk.makedirs(os.path.dirname(target), journal.DIRECTORY_MODE)
-            disk.rename(path, target)
+    def work(descriptor: int) -> str | None:
+        if target == path:
+            return journal.rewrite(path, descriptor, render)
+        if not disk.islink(path):
+            return journal.rewrite(path, descriptor, render, target)
+        with _moved_link(path, target):
+            return journal.rewrite(path, descriptor, render)
 
     try:
-        await rewriting(path, patience, work)
+        return await rewriting(path, patience, work)
     except FileNotFoundError:
         raise SessionNotFound(path) from None
+
+
+@contextlib.contextmanager
+def _moved_link(path: str, target: str) -> Iterator[None]:
+    """Give a link its new name, and remove the old one after the body; if that fails, do neither.
+
+    A relative link would lead elsewhere, so the new one has the whole path.
+    """
+    try:
+        disk.makedirs(os.path.dirname(target), journal.DIRECTORY_MODE)
+        disk.symlink(disk.realpath(path), target)
+    except FileExistsError:
+        raise AlreadyExists(target) from None
+    except OSError as error:
+        raise WriteFailed(target, error) from None
+    try:
+        yield
+        settle(target)
+        disk.unlink(path)
+    except BaseException as error:
+        with contextlib.suppress(OSError):
+            disk.unlink(target)
+        if isinstance(error, OSError):
+            raise WriteFailed(path, error) from None
+        raise

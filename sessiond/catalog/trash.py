@@ -30,7 +30,9 @@ from sessiond.errors import (
     WriteFailed,
 )
 from sessiond.files import disk, journal
-from sessiond.files.identity import OPEN_FLAGS, chunks, open_regular
+from sessiond.files.durable import settle
+from sessiond.files.identity import OPEN_FLAGS, FileState, chunks
+from sessiond.format.header import Header, new_header_line, parse_header
 from sessiond.home import absolute
 from sessiond.isolation import Faults
 
@@ -96,6 +98,9 @@ def _recorded(trash: str, path: str, base: str | None) -> Iterator[str]:
         place = os.path.relpath(os.path.join(directory, os.path.basename(path)), base)
     info, file = _record(trash, place)
     try:
+        # Without the record nothing finds the file again.
+        with disk.unconfined():
+            settle(info)
         yield file
     except BaseException:
         with contextlib.suppress(OSError):
@@ -200,12 +205,19 @@ def restore(path: str, env: Mapping[str, str]) -> None:
 
 
 def _is_session(file: str) -> bool:
+    """Whether a file in the trash is a session, or a link, which is never followed there."""
+    if _is_link(file):
+        return True
     with disk.unconfined():
-        return stat.S_ISLNK(os.lstat(file).st_mode) or read_header(file) is not None
+        return read_header(file) is not None
+
+
+def _is_link(file: str) -> bool:
+    return stat.S_ISLNK(os.lstat(file).st_mode)
 
 
 def _move_back(file: str, path: str) -> None:
-    """Rename without replacing anything; copy if the file systems differ."""
+    """Move a file out of the trash without replacing anything; copy if the file systems differ."""
     try:
         disk.makedirs(os.path.dirname(path), journal.DIRECTORY_MODE)
         with disk.entry(path) as (directory, name):
@@ -217,25 +229,38 @@ def _move_back(file: str, path: str) -> None:
     except OSError:
         _copy_back(file, path)
     try:
+        settle(path)
         os.unlink(file)
     except OSError as error:
         raise WriteFailed(file, error) from None
 
 
 def _copy_back(file: str, path: str) -> None:
-    with disk.unconfined():
-        descriptor = open_regular(file)
     try:
-        seen = os.fstat(descriptor)
-        mode = stat.S_IMODE(seen.st_mode)
-        journal.create(path, chunks(descriptor, 0), mode=mode)
-        # Lists show this time for a session without messages.
-        with disk.entry(path) as (directory, name):
-            os.utime(name, ns=(seen.st_atime_ns, seen.st_mtime_ns), dir_fd=directory)
+        if _is_link(file):
+            disk.symlink(os.readlink(file), path)
+            return
+        descriptor = _open(file)
+        try:
+            seen = os.fstat(descriptor)
+            mode = stat.S_IMODE(seen.st_mode)
+            # Lists show the time of the file for a session without messages.
+            journal.create(path, chunks(descriptor, 0), mode=mode, times=seen, settled=True)
+        finally:
+            os.close(descriptor)
+    except FileExistsError:
+        raise AlreadyExists(path) from None
     except OSError as error:
         raise WriteFailed(path, error) from None
-    finally:
+
+
+def _open(file: str) -> int:
+    """Open a file of a trash, and no link, which may lead outside of `--root`. Raises OSError."""
+    descriptor = os.open(file, os.O_RDONLY | os.O_NOFOLLOW | OPEN_FLAGS)
+    if not stat.S_ISREG(os.fstat(descriptor).st_mode):
         os.close(descriptor)
+        raise OSError(errno.EINVAL, "Not a regular file", file)
+    return descriptor
 
 
 def trashed(path: str, env: Mapping[str, str], faults: Faults) -> Iterator[Trashed]:
@@ -286,13 +311,30 @@ def summaries(scope: SessionScope, env: Mapping[str, str], faults: Faults) -> li
     found: list[TrashedSummary] = []
     for part in scope.parts:
         for item in sessions_below(part.directory, env, faults):
-            with faults.isolate(item.file), disk.unconfined():
-                summary = summarise(item.file)
+            with faults.isolate(item.file):
+                summary = _summary(item)
                 if summary is not None and part.cwd in (None, summary.header.cwd):
                     summary.date()
                     summary.path = item.origin
                     found.append(TrashedSummary(item, summary))
     return sorted(found, key=lambda each: each.item, reverse=True)
+
+
+def _summary(item: Trashed) -> Summary | None:
+    """Return the summary of a file in the trash; that of a link has nothing but its name."""
+    seen = os.lstat(item.file)
+    if stat.S_ISLNK(seen.st_mode):
+        return Summary(item.file, _nameless(item.origin), FileState.of(seen))
+    with disk.unconfined():
+        return summarise(item.file)
+
+
+def _nameless(path: str) -> Header:
+    """Return the header of a session that is not read: its id is the name of the file."""
+    name = os.path.splitext(os.path.basename(path))[0]
+    header = parse_header(new_header_line(name, "", ""))
+    assert header is not None, "it was just made"  # noqa: S101
+    return header
 
 
 def remove(file: str) -> None:
@@ -332,9 +374,7 @@ def recorded(path: str, env: Mapping[str, str], faults: Faults) -> Iterator[Tras
 
 def _read_info(path: str) -> dict[str, str]:
     """The members of a record; the first of duplicates counts, as the specification says."""
-    with disk.unconfined():
-        descriptor = open_regular(path)
-    with os.fdopen(descriptor, "rb") as file:
+    with os.fdopen(_open(path), "rb") as file:
         lines = file.read(64 * 1024).splitlines()
     members: dict[str, str] = {}
     if not lines or lines[0].strip() != b"[Trash Info]":

@@ -9,6 +9,7 @@ from collections.abc import Iterator
 
 from sessiond.errors import AlreadyExists, PathNotAllowed, WriteFailed
 from sessiond.files import disk, journal
+from sessiond.files.durable import settle
 from sessiond.files.identity import chunks
 
 
@@ -28,11 +29,13 @@ def keep(path: str, descriptor: int, backup: str) -> None:
         raise
     except OSError:
         mode = stat.S_IMODE(held.st_mode)
-        journal.create(backup, chunks(descriptor, 0), mode=mode, directories=False)
+        parts = chunks(descriptor, 0)
+        journal.create(backup, parts, mode=mode, directories=False, settled=True)
         return
     with removed_on_failure(backup):
         try:
             kept = disk.stat(backup)
+            settle(backup, descriptor)
         except PathNotAllowed:
             raise
         except OSError as error:

@@ -14,6 +14,7 @@ from sessiond.files import disk, journal, reading, workers
 from sessiond.files.contents import Contents
 from sessiond.files.document import Document
 from sessiond.files.identity import FileState, Key, key_of, stat_regular
+from sessiond.files.lock_file import transcript_lock
 from sessiond.files.session_document import SessionDocument
 from sessiond.limits import CACHE_BYTES, LOCK_TIMEOUT
 
@@ -172,7 +173,8 @@ class Documents(DocumentCache):
         AlreadyExists, WriteFailed and what making the lines raises; no file is created then.
         """
         ended = (line + b"\n" for line in lines)
-        await workers.writing(size, journal.create, path, ended)
+        async with transcript_lock(path, self._lock_timeout):
+            await workers.writing(size, journal.create, path, ended)
         return await self.open(path, write=True)
 
     async def use(self, path: str, work: Callable[[Contents], Awaitable[_T]]) -> _T:

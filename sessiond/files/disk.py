@@ -27,6 +27,8 @@ _T = TypeVar("_T")
 _of_context: contextvars.ContextVar[Confinement | None] = contextvars.ContextVar("confinement")
 _of_process: Confinement | None = None
 _TRIES = 20
+_HERE, _NO_REPLACE = -100, 1
+"""AT_FDCWD and RENAME_NOREPLACE, for paths that are absolute."""
 
 
 def einval_for_impossible_names(function: Callable[_P, _T]) -> Callable[_P, _T]:
@@ -258,6 +260,30 @@ def rmdir(path: str) -> None:
 def rename(source: str, target: str) -> None:
     with entry(source) as (one, old), entry(target) as (other, new):
         os.rename(old, new, src_dir_fd=one, dst_dir_fd=other)
+
+
+@einval_for_impossible_names
+def rename_exclusively(source: str, target: str) -> None:
+    """Rename unless the target exists: `renameat2` of Linux. Raises OSError: ENOSYS elsewhere."""
+    # Only for file systems without hard links.
+    import ctypes  # noqa: PLC0415
+
+    rename_new = getattr(ctypes.CDLL(None, use_errno=True), "renameat2", None)
+    if rename_new is None:
+        raise OSError(errno.ENOSYS, os.strerror(errno.ENOSYS), source)
+    with entry(source) as (one, old), entry(target) as (other, new):
+        at = (_HERE if one is None else one, os.fsencode(old))
+        to = (_HERE if other is None else other, os.fsencode(new))
+        if rename_new(*at, *to, _NO_REPLACE):
+            number = ctypes.get_errno()
+            raise OSError(number, os.strerror(number), source, None, target)
+
+
+@einval_for_impossible_names
+def symlink(text: str, path: str) -> None:
+    """Create a symbolic link that contains `text`; nothing may be there."""
+    with entry(path) as (directory, name):
+        os.symlink(text, name, dir_fd=directory)
 
 
 @einval_for_impossible_names

@@ -26,7 +26,7 @@ from sessiond.files import disk, journal, reading, workers
 from sessiond.files.contents import Addition, Contents, render
 from sessiond.files.flock import lock
 from sessiond.files.identity import FileState, stat_regular
-from sessiond.files.lock_file import is_transcript, lock_file
+from sessiond.files.lock_file import transcript_lock
 from sessiond.files.session_document import DocumentChange, Make, Outcome, SessionDocument
 from sessiond.format.entries import Entry
 from sessiond.format.load import NotASession
@@ -51,7 +51,6 @@ class Document(SessionDocument):
         self.new_at = disk.realname(path) if path and not seen else ""
         """The real path of a file that did not exist when this was made."""
         self._state = FileState.of(seen) if seen else None
-        self._has_lock_file = bool(path) and is_transcript(path)
         self._lock_timeout = lock_timeout
         self._line_size = 0
 
@@ -98,15 +97,16 @@ class Document(SessionDocument):
 
     async def _write_header(self, header: bytes) -> None:
         """Write the header into an empty file, unless another program was faster."""
-        try:
-            descriptor, _ = await lock(self.path, self._lock_timeout)
-        except FileNotFoundError:
-            raise SessionNotFound(self.path) from None
-        try:
-            if os.fstat(descriptor).st_size == 0:
-                journal.fill(self.path, descriptor, [header])
-        finally:
-            os.close(descriptor)
+        async with transcript_lock(self.path, self._lock_timeout):
+            try:
+                descriptor, _ = await lock(self.path, self._lock_timeout)
+            except FileNotFoundError:
+                raise SessionNotFound(self.path) from None
+            try:
+                if os.fstat(descriptor).st_size == 0:
+                    journal.fill(self.path, descriptor, [header])
+            finally:
+                os.close(descriptor)
 
     @property
     def state(self) -> FileState | None:
@@ -205,11 +205,10 @@ class Document(SessionDocument):
         the turn.
         """
         self._line_size = size
-        if self._has_lock_file:
-            # A running gateway respects its own kind of lock file.
-            async with lock_file(self.path, self._lock_timeout):
-                return await self._append(make, cause)
-        return await self._append(make, cause)
+        if self.status == "memory":
+            return await self._append(make, cause)
+        async with transcript_lock(self.path, self._lock_timeout):
+            return await self._append(make, cause)
 
     async def _append(self, make: Make, cause: object) -> Sequence[Outcome]:
         if self.status in ("unwritten", "memory"):
@@ -378,10 +377,7 @@ class Document(SessionDocument):
 
     async def _migrate(self, *, first: bool) -> None:
         """Migrate the file on disk to format version 3, as the contents in memory are."""
-        if self._has_lock_file:
-            async with lock_file(self.path, self._lock_timeout):
-                await self._migrate_locked(first=first)
-        else:
+        async with transcript_lock(self.path, self._lock_timeout):
             await self._migrate_locked(first=first)
 
     async def _migrate_locked(self, *, first: bool) -> None:

@@ -19,6 +19,7 @@ from typing import TypeVar
 from sessiond.errors import Busy, PathNotAllowed, WriteFailed
 from sessiond.files import disk, journal, workers
 from sessiond.files.identity import OPEN_FLAGS, stat_regular
+from sessiond.files.lock_file import transcript_lock
 
 _T = TypeVar("_T")
 
@@ -80,17 +81,20 @@ def _try_lock(path: str) -> tuple[int, os.stat_result] | None:
 async def rewriting(path: str, patience: float, work: Callable[[int], _T]) -> _T:
     """Lock the file and call `work` with the descriptor in a worker thread; returns its result.
 
+    A gateway's transcript is locked as its gateway locks it, too.
+
     `work` raises journal.Replaced if `path` now names another file; then that file is locked and
     `work` is called again. Raises as `lock` and `work` do.
     """
-    while True:
-        descriptor, _ = await lock(path, patience)
-        try:
-            return await workers.undisturbed(work, descriptor)
-        except journal.Replaced:
-            continue
-        finally:
-            os.close(descriptor)
+    async with transcript_lock(path, patience):
+        while True:
+            descriptor, _ = await lock(path, patience)
+            try:
+                return await workers.undisturbed(work, descriptor)
+            except journal.Replaced:
+                continue
+            finally:
+                os.close(descriptor)
 
 
 def owner(path: str) -> str:

@@ -105,6 +105,20 @@ async def lock_file(
         held.release()
 
 
+@asynccontextmanager
+async def transcript_lock(path: str, patience: float) -> AsyncIterator[None]:
+    """Hold the lock of a gateway's transcript; other sessions have none.
+
+    Whatever writes, moves or removes a session file does it in this block, so that a gateway may
+    rely on its lock. Raises as `lock_file` does.
+    """
+    if is_transcript(path):
+        async with lock_file(path, patience):
+            yield
+    else:
+        yield
+
+
 async def _acquire(path: str, lock: str, patience: float, stale: float) -> HeldLock:
     loop = asyncio.get_running_loop()
     deadline = loop.time() + patience
@@ -143,8 +157,13 @@ def _create(lock: str) -> int:
         content = _content()
         if os.write(descriptor, content) < len(content):
             raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
-        journal.publish(hidden, lock)
-        return os.dup(descriptor)
+        kept = os.dup(descriptor)
+        try:
+            journal.publish(hidden, lock)
+        except BaseException:
+            os.close(kept)
+            raise
+        return kept
 
 
 def _content() -> bytes:

@@ -428,7 +428,7 @@ def _keep_damaged(path: str, text: bytes) -> str:
     while True:
         copy = f"{path}.corrupt.{ms}"
         try:
-            journal.create(copy, [text])
+            journal.create(copy, [text], settled=True)
         except AlreadyExists:
             ms += 1
         else:

@@ -92,15 +92,18 @@ def archive(path: str, reason: Reason, now: int) -> str | None:
     except (OSError, ValueError):
         return None
     at = now
-    while disk.lexists(target := f"{path}.{reason}.{stamp(at)}"):
-        at += 1
-    try:
-        disk.rename(path, target)
-    except FileNotFoundError:
-        return None
-    except OSError as error:
-        raise WriteFailed(path, error) from None
-    return target
+    while True:
+        target = f"{path}.{reason}.{stamp(at)}"
+        try:
+            journal.move(path, target)
+        except FileExistsError:
+            at += 1
+        except FileNotFoundError:
+            return None
+        except OSError as error:
+            raise WriteFailed(path, error) from None
+        else:
+            return target
 
 
 def outdated(directory: str, before: int) -> list[str]:

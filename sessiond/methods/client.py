@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from sessiond.catalog.summaries import Summary
     from sessiond.config import ClientConfig
     from sessiond.engine import Engine
+    from sessiond.files.identity import Key
     from sessiond.files.presence import Presence
     from sessiond.gateway.store import Stores
     from sessiond.notify.gateway import GatewayNotices
@@ -124,6 +125,19 @@ class Client:
         from sessiond.notify.live import Live  # noqa: PLC0415
 
         return Live(self.listener, self.listener.notify, self.engine, self.in_use, self.infos)
+
+    def writers(self, path: str, key: Key) -> dict[int, str]:
+        """Return who may write to a session, by process id, with the name of the program if known.
+
+        These are the handles of other clients, and a gateway that holds the lock of the transcript.
+        """
+        from sessiond.files.lock_file import holder  # noqa: PLC0415
+
+        writers = self.in_use.writers(key)
+        owner = holder(path)
+        if owner is not None:
+            writers.setdefault(owner, "")
+        return writers
 
     def infos(self) -> Callable[[Summary], SessionInfo]:
         """Return what gives sessions the form of the contract, with who has them open now."""

@@ -561,3 +561,31 @@ async def test_the_trash_is_listed_with_titles_for_one_directory_or_all(tmp_path
             assert abs(now - datetime.fromisoformat(each["deleted"])) < timedelta(minutes=5)
         (only,) = (await client.request("catalog/listTrash", {"cwd": "/a"}))["sessions"]
         assert (only["info"]["id"], only["info"]["path"]) == ("a", str(files[0]))
+
+
+@pytest.mark.parametrize("copied", [False, True])
+async def test_a_link_in_the_trash_is_never_followed(
+    tmp_path: Path, data: Path, file: Path, monkeypatch: pytest.MonkeyPatch, copied: bool
+):
+    # Outside of the root, where the link leads after it was deleted.
+    outside = tmp_path / "outside.jsonl"
+    outside.write_text(header() + line("a", text="TOPSECRET"))
+    link = file.with_name("link.jsonl")
+    link.symlink_to(file)
+    options: dict[str, Any] = {"env": {"XDG_DATA_HOME": str(data)}, "roots": [str(file.parent)]}
+    async with daemon(tmp_path, **options) as client:
+        await client.request("catalog/delete", {"path": str(link)})
+        file.unlink()
+        file.symlink_to(outside)
+        listed = await client.request("catalog/listTrash", {"sessionDir": str(file.parent)})
+        assert [each["path"] for each in listed["sessions"]] == [str(link)]
+        assert "TOPSECRET" not in str(listed)
+        if copied:
+            monkeypatch.setattr(os, "link", no_link)
+        error = await refused(client, "catalog/restore", path=str(link))
+    assert error.kind == "PathNotAllowed"
+    assert os.readlink(link) == str(file)
+
+
+def no_link(*_: Any, **__: Any) -> None:
+    raise OSError(1, "Operation not permitted")

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import json
 import os
+import subprocess
 import sys
+import tempfile
 from pathlib import Path
 
 import pytest
@@ -24,10 +26,10 @@ def folder(home: Path, cwd: Path | str) -> Path:
     return home / f".pi/agent/sessions/--{str(cwd).lstrip('/').replace('/', '-')}--"
 
 
-def put(home: Path, cwd: Path | str, name: str, **members: str) -> Path:
-    directory = folder(home, cwd)
+def put(home: Path, where: Path | str, name: str, **members: str) -> Path:
+    directory = folder(home, where)
     directory.mkdir(parents=True, exist_ok=True)
-    first = json.loads(header(name, str(cwd))) | members
+    first = json.loads(header(name, str(where))) | members
     file = directory / f"2026_{name}.jsonl"
     file.write_text(json.dumps(first) + "\n" + LINES)
     return file
@@ -197,3 +199,95 @@ def test_what_cannot_be_pulled_is_a_message(tmp_path: Path):
     done = run(tmp_path, "pull", str(tmp_path))
     assert (done.returncode, done.stdout) == (3, "")
     assert done.stderr == f"sessiond: Cannot read {tmp_path}: Is a directory\n"
+
+
+def test_a_session_that_cannot_be_moved_stays_as_it_is_and_stops_no_other(home: Path):
+    old, new = home / "shop", home / "store"
+    new.mkdir()
+    first = put(home, old, "aaa")
+    second = put(home, old / "deep", "bbb")
+    blocked = folder(home, new)
+    blocked.parent.mkdir(parents=True, exist_ok=True)
+    blocked.write_text("in the way")
+    before = first.read_bytes()
+    done = run(home, "relink", str(old), str(new), "--yes", cwd=home)
+    assert done.returncode == 3
+    assert "Not a directory" in done.stderr
+    assert first.read_bytes() == before
+    assert not second.exists()
+    assert list(folder(home, new / "deep").iterdir()) == [folder(home, new / "deep") / second.name]
+    assert "`sessiond relink ~/store ~/shop` takes it back" in done.stderr
+
+
+def test_a_name_that_no_file_can_have_changes_nothing(home: Path):
+    old = home / "shop"
+    new = home.joinpath(*["x" * 100] * 4)
+    new.mkdir(parents=True)
+    files = [put(home, old, name) for name in ("aaa", "bbb")]
+    before = [file.read_bytes() for file in files]
+    done = run(home, "relink", str(old), str(new), "--yes", cwd=home)
+    assert done.returncode == 3
+    assert done.stderr.count("File name too long") == 2
+    assert "takes it back" not in done.stderr
+    assert [file.read_bytes() for file in files] == before
+
+
+@pytest.mark.skipif(not Path("/dev/shm").is_dir(), reason="no second file system")
+def test_sessions_move_to_another_file_system(home: Path):
+    old, new = home / "shop", home / "store"
+    new.mkdir()
+    file = put(home, old, "aaa")
+    with tempfile.TemporaryDirectory(dir="/dev/shm") as volume:
+        folder(home, new).symlink_to(volume)
+        done = run(home, "relink", str(old), str(new), "--yes", cwd=home)
+        assert done.returncode == 0, done.stderr
+        (moved,) = Path(volume).iterdir()
+        assert json.loads(moved.read_text().split("\n")[0])["cwd"] == str(new)
+        assert moved.read_text().split("\n", 1)[1] == LINES
+        assert not file.exists()
+
+
+def test_a_directory_of_windows_is_named_as_it_is_written(home: Path):
+    new = home / "store"
+    new.mkdir()
+    for name, directory in (("aaa", "shop"), ("bbb", r"shop\deep"), ("ccc", "shopping")):
+        put(home, name, name, cwd=rf"C:\Users\me\{directory}")
+    there = r"C:\Users\me\shop"
+    done = run(home, "relink", there, str(new), "--yes", cwd=home)
+    assert done.returncode == 0, done.stderr
+    listed = json.loads(run(home, "list", "--all", "--json", cwd=home).stdout)["sessions"]
+    cwds = {info["id"]: info["cwd"] for info in listed}
+    assert cwds == {"aaa": str(new), "bbb": f"{new}/deep", "ccc": r"C:\Users\me\shopping"}
+    assert rf"`sessiond relink ~/store '{there}'` takes it back" in done.stderr
+    assert run(home, "relink", str(new), there, "--yes", cwd=home).returncode == 0
+    listed = json.loads(run(home, "list", "--all", "--json", cwd=home).stdout)["sessions"]
+    assert {info["cwd"] for info in listed} == {there, rf"{there}\deep", rf"{there}ping"}
+
+
+def test_a_program_that_still_has_a_moved_file_open_is_named(home: Path):
+    old, new = home / "shop", home / "store"
+    new.mkdir()
+    file = put(home, old, "aaa")
+    with file.open("ab") as out:
+        writer = subprocess.Popen(["sleep", "60"], stdout=out)
+    try:
+        done = run(home, "relink", str(old), str(new), "--yes", cwd=home)
+    finally:
+        writer.kill()
+        writer.wait()
+    assert done.returncode == 0
+    assert f"process {writer.pid} still has the old file of {file} open" in done.stderr
+
+
+def test_a_link_to_a_session_is_moved_and_its_file_stays(home: Path):
+    old, new = home / "shop", home / "store"
+    new.mkdir()
+    file = put(home, old, "aaa")
+    kept = file.rename(home / "kept.jsonl")
+    file.symlink_to(os.path.relpath(kept, file.parent))
+    done = run(home, "relink", str(old), str(new), "--yes", cwd=home)
+    assert done.returncode == 0, done.stderr
+    assert not file.is_symlink()
+    moved = folder(home, new) / file.name
+    assert moved.is_symlink()
+    assert json.loads(moved.read_text().split("\n")[0])["cwd"] == str(new)

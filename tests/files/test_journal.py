@@ -12,7 +12,7 @@ import threading
 import pytest
 
 from sessiond.errors import AlreadyExists, WriteFailed
-from sessiond.files import journal
+from sessiond.files import disk, journal
 
 LINE = b'{"type":"message"}\n'
 
@@ -401,3 +401,67 @@ class TestRewrite:
         writer.join()
         seen = path.read_bytes().upper().splitlines(keepends=True)
         assert sorted(seen[1:]) == sorted(line.upper() for line in lines)
+
+
+class TestNamesThatAreTaken:
+    """A file that appears under a name while another one is prepared for it is never replaced."""
+
+    @pytest.fixture
+    def target(self, tmp_path):
+        return tmp_path / "new" / "b.jsonl"
+
+    def test_a_moved_file(self, path, descriptor, target):
+        def render(pieces):
+            target.parent.mkdir(exist_ok=True)
+            target.write_bytes(b"of another program")
+            return pieces
+
+        with pytest.raises(AlreadyExists):
+            journal.rewrite(str(path), descriptor, render, str(target))
+        assert target.read_bytes() == b"of another program"
+        assert path.read_bytes() == LINE
+
+    @pytest.mark.parametrize("renames", [True, False])
+    def test_where_there_are_no_hard_links(self, path, target, monkeypatch, renames):
+        def lacks(*_, **__):
+            raise OSError(errno.EPERM if renames else errno.ENOSYS, "none here")
+
+        monkeypatch.setattr(os, "link", lacks)
+        if not renames:
+            monkeypatch.setattr(disk, "rename_exclusively", lacks)
+        target.parent.mkdir()
+        target.write_bytes(b"of another program")
+        path.chmod(0o640)
+        with pytest.raises(FileExistsError):
+            journal.publish(str(path), str(target))
+        assert target.read_bytes() == b"of another program"
+        target.unlink()
+        journal.publish(str(path), str(target))
+        assert (target.read_bytes(), path.exists()) == (LINE, False)
+        assert stat.S_IMODE(target.stat().st_mode) == 0o640
+
+    def test_a_file_that_cannot_be_removed_is_not_moved(
+        self, path, descriptor, target, monkeypatch
+    ):
+        unlink = disk.unlink
+
+        def refuse(name):
+            if name == str(path):
+                raise OSError(errno.EIO, "Input/output error")
+            unlink(name)
+
+        monkeypatch.setattr(disk, "unlink", refuse)
+        with pytest.raises(WriteFailed):
+            journal.rewrite(str(path), descriptor, upper, str(target))
+        assert (path.read_bytes(), os.listdir(target.parent)) == (LINE, [])
+
+    def test_a_published_file_whose_temporary_name_stays_is_no_failure(self, target, monkeypatch):
+        unlink = os.unlink
+
+        def refuse(*_, **__):
+            raise OSError(errno.ENOSPC, "No space left on device")
+
+        monkeypatch.setattr(os, "unlink", refuse)
+        journal.create(str(target), [LINE])
+        monkeypatch.setattr(os, "unlink", unlink)
+        assert target.read_bytes() == LINE

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 import time
 from pathlib import Path
 from typing import Any
@@ -12,6 +11,8 @@ import pytest
 from support.app import daemon
 from support.client import RpcError
 from support.session_lines import header
+
+from sessiond.files import disk
 
 DAY = 86_400_000
 STAMP = "2020-02-05T09-30-00.000Z"
@@ -286,14 +287,11 @@ async def test_a_daemon_that_only_reads_refuses(tmp_path: Path):
 
 async def test_a_transcript_that_cannot_be_archived_is_reported(tmp_path: Path, monkeypatch):
     store = lay(tmp_path, {"agent:main:old": aged(31, sessionId="a")})
-    rename = os.rename
 
-    def refuse(source: str, target: str, **options: Any) -> None:
-        if ".deleted." in target:
-            raise PermissionError(13, "Permission denied")
-        rename(source, target, **options)
+    def refuse(*_: str) -> None:
+        raise PermissionError(13, "Permission denied")
 
-    monkeypatch.setattr(os, "rename", refuse)
+    monkeypatch.setattr(disk, "rename_exclusively", refuse)
     found = await maintain(tmp_path, mode="enforce")
     assert (found["pruned"], found["archived"]) == (["agent:main:old"], [])
     transcript = str(store.parent / "a.jsonl")

@@ -17,6 +17,7 @@ CAMPAIGNS = {
     "requests": 60,
     "mcp": 40,
     "shortages": 20,
+    "power_cuts": 60,
     "database": 8,
     "mirrors": 5,
     "tips": 5,

@@ -64,7 +64,7 @@ def _import(run: Run, file: str, cwd: str | None, known: dict[str, str], *, new_
     file_name = places.directories.file_name(session_id, arriving.header.timestamp)
     target = os.path.join(directory, quote(file_name, safe=""))
     places.roots.check(target)
-    journal.create(target, [arriving.data])
+    journal.create(target, [arriving.data], settled=True)
     known[session_id] = target
     if run.json:
         shown = {"id": session_id, "path": target, "cwd": belongs_to}

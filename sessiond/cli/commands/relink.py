@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import os
+import re
+from shlex import quote
 from typing import Any
 
 import click
 
 from sessiond.agents.directories import directories
 from sessiond.catalog.moving_files import relink as relink_file
-from sessiond.cli.astext import homely
+from sessiond.cli.astext import homely, one_line
 from sessiond.cli.command import command, flag
 from sessiond.cli.commands.import_ import is_directory
 from sessiond.cli.running import FAILED, FOUND_PROBLEMS, Run
@@ -17,6 +19,11 @@ from sessiond.cli.values import NotEmpty
 from sessiond.errors import SessiondError
 
 Info = dict[str, Any]
+
+_PLAIN = re.compile(r"~?[\w@%+=:,./-]*", re.ASCII)
+"""A word that no shell changes, but for its home directory."""
+_WINDOWS = re.compile(r"[A-Za-z]:[\\/]|\\\\")
+"""How absolute paths of Windows begin: a drive, or `\\\\` and a server."""
 
 
 @command("relink", as_json=False)
@@ -30,11 +37,11 @@ async def main(run: Run, old: str, new: str, yes: bool) -> int:
     """
     run.here.expect_writable()
     run.here.refuse("relink", old)
-    old, new = (run.here.client.places.cwd(each).rstrip("/") or "/" for each in (old, new))
-    if not is_directory(new):
+    old, new = (_directory(run, each) for each in (old, new))
+    if not _is_of_windows(new) and not is_directory(new):
         raise click.ClickException(f"{new} is not a directory; name the one that OLD is called now")
     listed = (await run.daemon.call("session/listAll"))["sessions"]
-    affected = [info for info in listed if f"{info['cwd']}/".startswith(f"{old.rstrip('/')}/")]
+    affected = [info for info in listed if _rest(info["cwd"], old) is not None]
     kept = [info for info in affected if run.agent_of(info["path"]).is_read_only]
     moved = [info for info in affected if info not in kept]
     for name in sorted({run.agent_of(info["path"]).name for info in kept}):
@@ -50,19 +57,51 @@ async def main(run: Run, old: str, new: str, yes: bool) -> int:
         )
     # Forks name the path of their parent, which changes too.
     targets = {info["path"]: _target(run, info, _cwd(info, old, new)) for info in moved}
-    failed = False
+    failed, done = False, False
     for info in moved:
         try:
-            await _relink(run, info, _cwd(info, old, new), targets)
+            done |= await _relink(run, info, _cwd(info, old, new), targets)
         except SessiondError as error:
             failed = True
-            run.tell(f"sessiond: {error.message}")
-    run.tell(f"`sessiond relink {homely(new)} {homely(old)}` takes it back")
+            run.tell(f"sessiond: {one_line(error.message)}")
+    if done:
+        run.tell(f"`sessiond relink {_word(new)} {_word(old)}` takes it back")
     return FAILED if failed else 0
 
 
+def _word(directory: str) -> str:
+    """Return a directory as a shell takes it."""
+    short = homely(directory)
+    return short if _PLAIN.fullmatch(short) else one_line(quote(directory))
+
+
+def _is_of_windows(directory: str) -> bool:
+    """Whether a directory is named as on Windows; sessions that were copied from there have it."""
+    return _WINDOWS.match(directory) is not None
+
+
+def _directory(run: Run, name: str) -> str:
+    if _is_of_windows(name):
+        return name.rstrip("/\\")
+    return run.here.client.places.cwd(name).rstrip("/") or "/"
+
+
+def _separators(directory: str) -> str:
+    return "/\\" if _is_of_windows(directory) else "/"
+
+
+def _rest(cwd: str, old: str) -> str | None:
+    """Return what follows `old` in a directory; None if it is neither that one nor below it."""
+    start, ends = old.rstrip("/"), _separators(old)
+    rest = cwd[len(start) :]
+    return rest if cwd.startswith(start) and (not rest or rest[0] in ends) else None
+
+
 def _cwd(info: Info, old: str, new: str) -> str:
-    rest = info["cwd"][len(old.rstrip("/")) :]
+    rest = _rest(info["cwd"], old) or ""
+    if _is_of_windows(old) != _is_of_windows(new):
+        for each in _separators(old):
+            rest = rest.replace(each, "\\" if _is_of_windows(new) else "/")
     return f"{new.rstrip('/')}{rest}" or "/"
 
 
@@ -81,11 +120,12 @@ def _target(run: Run, info: Info, cwd: str) -> str:
     )
 
 
-async def _relink(run: Run, info: Info, cwd: str, targets: dict[str, str]) -> None:
+async def _relink(run: Run, info: Info, cwd: str, targets: dict[str, str]) -> bool:
+    """Move one session; returns whether it was moved."""
     path = info["path"]
     if "inUse" in info:
-        run.tell(f"sessiond: {path} is open in another program, and stays as it is")
-        return
+        run.tell(f"sessiond: {one_line(path)} is open in another program, and stays as it is")
+        return False
     members = {"cwd": cwd}
     parent = info.get("parentSessionPath")
     if parent in targets:
@@ -93,5 +133,9 @@ async def _relink(run: Run, info: Info, cwd: str, targets: dict[str, str]) -> No
     client = run.here.client
     client.places.roots.check(path)
     client.places.roots.check(targets[path])
-    await relink_file(path, targets[path], members, patience=client.engine.config.lock_timeout)
-    run.tell(f"{homely(cwd)}: {info['id']}")
+    patience = client.engine.config.lock_timeout
+    warning = await relink_file(path, targets[path], members, patience=patience)
+    if warning is not None:
+        run.tell(f"sessiond: {one_line(warning)}")
+    run.tell(f"{homely(one_line(cwd))}: {info['id']}")
+    return True

@@ -73,10 +73,12 @@ async def delete(client: Client, params: files.DeleteParams) -> files.DeleteResu
     catalogue = client.engine.catalogue
     key = await catalogue.identity(path)
     if not params.force:
-        writers = client.in_use.writers(key)
+        writers = client.writers(path, key)
         if writers:
             raise InUse(path, writers)
-    await catalogue.delete(path, client.env, permanently=bool(params.permanently))
+    await catalogue.delete(
+        path, client.env, permanently=bool(params.permanently), force=bool(params.force)
+    )
     client.live.look_at((path,))
     return files.DeleteResult(trashed=not params.permanently)
 

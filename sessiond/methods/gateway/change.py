@@ -4,16 +4,17 @@ from __future__ import annotations
 
 import uuid
 from collections.abc import Iterable, Mapping
+from contextlib import nullcontext
 
 from msgspec import UNSET, UnsetType
 from sessiond_protocol.gateway import change as contract
 from sessiond_protocol.gateway.store import StoreProblem
 
 from sessiond.clock import now_ms
-from sessiond.errors import GatewayRejected, InUse, PathNotAllowed, ReadFailed, WriteFailed
+from sessiond.errors import Busy, GatewayRejected, InUse, PathNotAllowed, ReadFailed, WriteFailed
 from sessiond.files import workers
 from sessiond.files.identity import FileState, stat_regular
-from sessiond.files.lock_file import holder
+from sessiond.files.lock_file import transcript_lock
 from sessiond.gateway.counters import started_over, touched
 from sessiond.gateway.entry import NonEntry, StoreEntry
 from sessiond.gateway.keys import KeyRules
@@ -24,6 +25,9 @@ from sessiond.gateway.transcript import Reason, archive
 from sessiond.methods.client import Client
 from sessiond.methods.gateway.request import SessionRequest, StoreRequest
 from sessiond.methods.handlers import Handler
+
+_LOCK_SECONDS = 1.0
+"""How long to wait for the lock of a transcript that is archived: the store has changed already."""
 
 
 async def patch(client: Client, params: contract.StorePatchParams) -> contract.StorePatchResult:
@@ -53,7 +57,8 @@ async def reset(client: Client, params: contract.StoreResetParams) -> contract.S
         return draft.put(key, started_over(old, str(uuid.uuid4()), now)), ended
 
     (entry, ended), problems = await store.change(edit)
-    await put_away(client, dict.fromkeys(ended, key), "reset", problems)
+    ended_keys = dict.fromkeys(ended, key)
+    await put_away(client, ended_keys, "reset", problems, force=bool(params.force))
     return contract.StoreResetResult(key=key, entry=entry.compact(), **request.reported(problems))
 
 
@@ -77,7 +82,8 @@ async def delete(client: Client, params: contract.StoreDeleteParams) -> contract
         return True, ended
 
     (deleted, ended), problems = await store.change(edit)
-    archived = await put_away(client, dict.fromkeys(ended, key), "deleted", problems)
+    ended_keys = dict.fromkeys(ended, key)
+    archived = await put_away(client, ended_keys, "deleted", problems, force=bool(params.force))
     return contract.StoreDeleteResult(
         key=key, deleted=deleted, archived=archived, **request.reported(problems)
     )
@@ -121,43 +127,37 @@ def check_idle(client: Client, paths: Iterable[str], key: str) -> None:
             continue
         if seen is None or not client.places.roots.allow(path):
             continue
-        writers = client.in_use.writers(FileState.of(seen).key)
-        owner = holder(path)
-        if owner is not None:
-            writers.setdefault(owner, "")
+        writers = client.writers(path, FileState.of(seen).key)
         if writers:
             message = f"Session {key} is still active; try again in a moment."
             raise InUse(path, writers, message)
 
 
 async def put_away(
-    client: Client, transcripts: Mapping[str, str], reason: Reason, problems: list[StoreProblem]
+    client: Client,
+    transcripts: Mapping[str, str],
+    reason: Reason,
+    problems: list[StoreProblem],
+    *,
+    force: bool = False,
 ) -> list[str]:
     """Archive the files after the store was saved; the new names. Failures become problems.
 
-    `transcripts` are paths with the keys of their sessions.
+    `transcripts` are paths with the keys of their sessions. One whose lock a gateway holds stays,
+    unless it is forced.
     """
-    if not transcripts:
-        return []
-    archived, failed = await workers.undisturbed(_archive, client, transcripts, reason)
-    problems += failed
-    client.live.look_at(transcripts)
-    return archived
-
-
-def _archive(
-    client: Client, transcripts: Mapping[str, str], reason: Reason
-) -> tuple[list[str], list[StoreProblem]]:
-    archived, failed, now = list[str](), list[StoreProblem](), now_ms()
+    archived = list[str]()
     for path, key in transcripts.items():
         try:
             client.places.roots.check(path)
-            target = archive(path, reason, now)
-        except (PathNotAllowed, WriteFailed) as error:
-            failed.append(not_archived(error.message, path, key))
+            async with nullcontext() if force else transcript_lock(path, _LOCK_SECONDS):
+                target = await workers.undisturbed(archive, path, reason, now_ms())
+        except (PathNotAllowed, WriteFailed, Busy) as error:
+            problems.append(not_archived(error.message, path, key))
         else:
             archived += [] if target is None else [target]
-    return archived, failed
+    client.live.look_at(transcripts)
+    return archived
 
 
 def not_archived(message: str, path: str, key: str | UnsetType = UNSET) -> StoreProblem:

@@ -201,8 +201,10 @@ class StoredCatalogue:
         row = await self._row(path)
         return state_of(named(path), Revision(row.generation, row.size), row.changed).key
 
-    async def delete(self, path: str, env: Mapping[str, str], *, permanently: bool) -> None:
-        del env
+    async def delete(
+        self, path: str, env: Mapping[str, str], *, permanently: bool, force: bool
+    ) -> None:
+        del env, force
         name = named(path)
         found = await self._database.rows(
             path, "SELECT sessiond.remove(%s, %s)", (name.session, permanently)

@@ -87,7 +87,7 @@ async def pull(database: Database, name: StoreName, path: str) -> int:
     if stored is None:
         raise SessionNotFound(str(name))
     _, pieces = stored
-    await workers.writing(workers.LONG, journal.create, path, pieces)
+    await workers.writing(workers.LONG, journal.create, path, pieces, settled=True)
     return sum(map(len, pieces))
 
 
