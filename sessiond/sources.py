@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 
     from sessiond.agents.agent import Agent
     from sessiond.agents.directories import Directories
+    from sessiond.agents.documents import AgentDocuments
     from sessiond.catalog.catalogue import Catalogue
     from sessiond.catalog.file_catalogue import Parts
     from sessiond.config import ClientConfig, EngineConfig
@@ -84,7 +85,7 @@ class FileSource:
         self._watchers: dict[tuple[str, ...] | None, Watcher] = {}
 
     @cached_property
-    def documents(self) -> DocumentStore:
+    def documents(self) -> AgentDocuments:
         from sessiond.agents.documents import AgentDocuments  # noqa: PLC0415
 
         return AgentDocuments(
@@ -134,6 +135,8 @@ class FileSource:
         await workers.scanning(sweep, where.sessions_dir, below=where.depth)
 
     async def close(self) -> None:
+        if "documents" in vars(self):
+            self.documents.comparisons.close()
         for watcher in self._watchers.values():
             await watcher.close()
 

@@ -1,22 +1,46 @@
-"""Read the lines of a file that may grow, and later only those that were added."""
+"""Read the lines of a file that may grow, and later only those that were added.
+
+A file has only grown if all bytes that were read are still the same. Their checksum says so: an
+editor that saves in place, or a program that blacks out a password, changes bytes anywhere, and
+the agent may append before anybody looks.
+"""
 
 from __future__ import annotations
 
+import os
+import zlib
 from collections.abc import Iterator
 
 from sessiond.catalog.line_blocks import is_long_line, line_blocks
-from sessiond.files.identity import FileState, Reached, read_from
+from sessiond.files.identity import FileState, Reached, chunks, read_from
 
-_TAIL_BYTES = 1024
+NOTHING = bytes(4)
+"""The checksum of no bytes."""
+
+
+def checksum(descriptor: int, start: int, end: int, before: bytes = NOTHING) -> bytes:
+    """Return the checksum of the bytes up to `end`; `before` is that of those before `start`."""
+    for chunk in chunks(descriptor, start, end):
+        before = extended(before, chunk)
+    return before
+
+
+def extended(before: bytes, data: bytes) -> bytes:
+    """Return the checksum of some bytes and further `data`."""
+    return zlib.crc32(data, int.from_bytes(before)).to_bytes(4)
 
 
 class Lines:
-    """Iterates over the lines of a part of a file; `offset` is the end of the last whole line."""
+    """Iterates over the lines of a part of a file; `offset` is the end of the last whole line.
 
-    def __init__(self, descriptor: int, start: int, end: int) -> None:
+    `before` is the checksum of the bytes before the part, if it is known.
+    """
+
+    def __init__(self, descriptor: int, start: int, end: int, before: bytes | None = None) -> None:
         self.descriptor = descriptor
         self.offset = start
         self.unended = False
+        self._checksum = before if start else NOTHING
         self._blocks = self._read(start, end)
 
     def __iter__(self) -> Iterator[bytes]:
@@ -33,15 +57,20 @@ class Lines:
         return self._blocks
 
     def tail(self) -> bytes:
-        """The end of what was read, for `has_grown`. Raises OSError."""
-        return read_from(self.descriptor, max(0, self.offset - _TAIL_BYTES), self.offset)
+        """The checksum of all bytes up to `offset`, for `has_grown`. Raises OSError."""
+        if self._checksum is None:
+            return checksum(self.descriptor, 0, self.offset)
+        return self._checksum
 
     def _read(self, start: int, end: int) -> Iterator[bytes]:
         for block in line_blocks(self.descriptor, start, end):
             whole = block.rfind(b"\n") + 1
             if whole:
                 self.offset += whole
-                yield block[:whole]
+                lines = block[:whole]
+                if self._checksum is not None:
+                    self._checksum = extended(self._checksum, lines)
+                yield lines
             if whole < len(block):
                 self.unended = True
                 yield block[whole:]
@@ -53,5 +82,16 @@ def has_grown(known: Reached, descriptor: int, state: FileState) -> bool:
         not known.unended
         and state.key == known.state.key
         and state.size > known.state.size
-        and read_from(descriptor, known.offset - len(known.tail), known.offset) == known.tail
+        and begins_with(descriptor, state, known.offset, known.tail)
     )
+
+
+def begins_with(descriptor: int, state: FileState, offset: int, tail: bytes) -> bool:
+    """Whether the first bytes of an open session have a checksum. Raises OSError.
+
+    The copy in memory of a translated session that has only grown has this checksum in place of
+    the last of these bytes, and none of the others (`translation.copy_of`).
+    """
+    if state.is_of(os.fstat(descriptor)):
+        return checksum(descriptor, 0, offset) == tail
+    return read_from(descriptor, offset - len(tail), offset) == tail

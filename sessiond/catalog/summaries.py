@@ -57,7 +57,7 @@ class Summary(msgspec.Struct, array_like=True, gc=False):
     unended: bool = False
     """Whether a last line without newline is included, which may still grow."""
     tail: bytes = b""
-    """The last of those bytes; the file has only grown if they are still the same."""
+    """Their checksum; the file has only grown if it is still the same."""
 
     home: Home | None = None
     """Where the session is written, if this is a copy in a store; None: here."""
@@ -110,7 +110,7 @@ def resume(known: Summary) -> Summary | None:
         if has_grown(known, descriptor, state):
             texts = None if known.texts is None else list(known.texts)
             summary = msgspec.structs.replace(known, state=state, texts=texts)
-            return _go_on(summary, Lines(descriptor, known.offset, end))
+            return _go_on(summary, Lines(descriptor, known.offset, end, known.tail))
     return summarise(known.path, with_text=known.texts is not None)
 
 

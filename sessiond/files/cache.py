@@ -11,6 +11,7 @@ import attrs
 
 from sessiond.errors import InvalidSessionFile
 from sessiond.files import disk, journal, reading, workers
+from sessiond.files.comparing import Comparisons
 from sessiond.files.contents import Contents
 from sessiond.files.document import Document
 from sessiond.files.identity import FileState, Key, key_of, stat_regular
@@ -141,6 +142,7 @@ class Documents(DocumentCache):
     ) -> None:
         super().__init__(limit)
         self._lock_timeout = lock_timeout
+        self.comparisons = Comparisons()
 
     async def exists(self, path: str) -> bool:
         """Whether the path has a file, of any kind."""
@@ -159,7 +161,12 @@ class Documents(DocumentCache):
         """
 
         def make() -> Document:
-            return Document(path, seen=stat_regular(path), lock_timeout=self._lock_timeout)
+            return Document(
+                path,
+                seen=stat_regular(path),
+                lock_timeout=self._lock_timeout,
+                doubted=self.comparisons.want,
+            )
 
         def begin(document: Document) -> Awaitable[None]:
             return document.open(write=write, new_header=new_header)

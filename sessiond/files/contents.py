@@ -88,6 +88,10 @@ class Contents:
         """How many lines and entries `diagnostics` examines."""
         return len(self.loaded.bad) + len(self.loaded.raw_lines) + self.tree.unexamined
 
+    def snapshot(self) -> Loaded:
+        """The lines as of now, even while the file grows."""
+        return attrs.evolve(self.loaded.copy(), entries=self.tree.entries.copy())
+
     def diagnostics(self) -> list[Diagnostic]:
         """Problems of lines and between entries, in order of lines."""
         return self.diagnosing()()

@@ -9,7 +9,8 @@ from __future__ import annotations
 import errno
 import logging
 import os
-from collections.abc import Callable, Sequence
+import time
+from collections.abc import Awaitable, Callable, Sequence
 from typing import Literal
 
 import msgspec
@@ -44,7 +45,9 @@ class Document(SessionDocument):
         *,
         seen: os.stat_result | None = None,
         lock_timeout: float = LOCK_TIMEOUT,
+        doubted: Callable[[Document], None] = lambda _: None,
     ) -> None:
+        """`doubted` is called when the file has grown, and `compare` is to be called some time."""
         super().__init__(path)
         self.roots = disk.roots()
         """The directories that confined the context in which this was made: see `Documents`."""
@@ -53,6 +56,11 @@ class Document(SessionDocument):
         self._state = FileState.of(seen) if seen else None
         self._lock_timeout = lock_timeout
         self._line_size = 0
+        self._doubted = doubted
+        self._growths = 0
+        """How often the file has grown by other programs."""
+        self._compared = 0
+        """Of how many growths it is known that nothing before them has changed."""
 
     @classmethod
     def in_memory(cls, contents: Contents) -> Document:
@@ -166,8 +174,14 @@ class Document(SessionDocument):
                 )
                 if growth is not None:
                     return self._grow(growth)
-        result = await workers.reading(seen.st_size, reading.read, self.path, contents)
+        return await self._read_again(seen.st_size)
+
+    async def _read_again(self, size: int) -> DocumentChange | None:
+        """Read the whole file and compare it with memory. Raises as `_read`."""
+        contents, state = self.contents, self.state
+        result = await workers.reading(size, reading.read, self.path, contents)
         self._state = result.state
+        self._compared = self._growths
         if result.contents is not None:
             same_file = self.status == "ok" and state and state.key == result.state.key
             if result.continues and not result.same and same_file:
@@ -184,7 +198,76 @@ class Document(SessionDocument):
         self._state = None
         count = self.contents.grow(growth.loaded, growth.tail)
         self._state = growth.state
+        self._note(growth)
         return self._grown(count, seen)
+
+    def _note(self, growth: reading.Growth) -> None:
+        """Note that another program has written, so that all lines are compared some time."""
+        if growth.is_compared:
+            self._compared = self._growths
+        else:
+            self._growths += 1
+            self._doubted(self)
+
+    @property
+    def is_compared(self) -> bool:
+        """Whether all lines were compared with the file after it has last grown."""
+        return self._compared == self._growths
+
+    async def compare(self) -> float:
+        """Compare all lines with the file, and read it again if any differs; calls the listeners.
+
+        Returns for how many seconds a worker was busy. The caller must not hold the turn.
+        """
+        if self.status != "ok" or self.state is None:
+            return 0.0
+        conclude, look = self._comparison(self.state)
+        same, seconds = await workers.scanning(look)
+        async with self.turn:
+            await conclude(same)
+        return seconds
+
+    async def settle(self) -> DocumentChange | None:
+        await self.refresh()
+        if self.is_compared or self.status != "ok" or self.state is None:
+            return None
+        conclude, look = self._comparison(self.state)
+        same, _ = await workers.scanning(look)
+        return await conclude(same)
+
+    def _comparison(
+        self, state: FileState
+    ) -> tuple[
+        Callable[[bool | None], Awaitable[DocumentChange | None]],
+        Callable[[], tuple[bool | None, float]],
+    ]:
+        """Return what to do with the result in the turn, and what compares in a worker."""
+        contents, growths, lines = self.contents, self._growths, self.contents.snapshot()
+
+        def look() -> tuple[bool | None, float]:
+            begun = time.thread_time()
+            try:
+                same = reading.begins_with(self.path, lines, state.key)
+            except (SessionNotFound, ReadFailed, PathNotAllowed):
+                # The next request finds out why.
+                same = None
+            return same, time.thread_time() - begun
+
+        async def conclude(same: bool | None) -> DocumentChange | None:
+            if same is None or self.contents is not contents or self.status != "ok":
+                return None
+            if same:
+                self._compared = max(self._compared, growths)
+                return None
+            try:
+                return await self._read_again(contents.offset)
+            except SessionNotFound:
+                return self._lose("deleted")
+            except (ReadFailed, PathNotAllowed) as error:
+                self._state = None
+                return self._lose("invalid", error)
+
+        return conclude, look
 
     def _lose(
         self, status: Literal["deleted", "empty", "invalid"], why: SessiondError | None = None
@@ -274,8 +357,18 @@ class Document(SessionDocument):
     async def _restore(
         self, descriptor: int | None, make: Make, cause: object
     ) -> Sequence[Outcome]:
-        """Write all lines and the new ones: into the emptied file, or as a new file."""
+        """Write all lines and the new ones: into the emptied file, or as a new file.
+
+        Raises WriteFailed if another program has written to the file and not all lines were
+        compared since: one that was removed from the file must not come back.
+        """
         contents = self.contents
+        if not self.is_compared:
+            reason = (
+                "the file is gone, and another program had just changed it; it is not written"
+                " again from lines that may be out of date"
+            )
+            raise WriteFailed(self.path, OSError(errno.ESTALE, reason))
         made = await workers.writing(self._line_size, contents.made, make)
         if not made.lines:
             return []
@@ -361,6 +454,7 @@ class Document(SessionDocument):
         else:
             self._state = growth.state
             self.contents.grow(growth.loaded, growth.tail)
+            self._note(growth)
         entries, by_id = self.tree.entries, self.tree.by_id
         own = [by_id[each.id] for each in written if each.id in by_id]
         if growth is not None:

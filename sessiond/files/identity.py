@@ -172,7 +172,7 @@ class Reached(Protocol):
     unended: bool
     """Whether a last line without newline was read too, which may still grow."""
     tail: bytes
-    """The last of those bytes; the session has only grown if they are still the same."""
+    """Their checksum; the session has only grown if it is still the same."""
 
 
 class OpenedFile:

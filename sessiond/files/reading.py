@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from heapq import merge
+from operator import itemgetter
+
 import attrs
 
 from sessiond.files.contents import Contents
 from sessiond.files.identity import FileState, OpenedFile, chunks, read_from
-from sessiond.format.load import Loaded, Loader, NotASession
+from sessiond.format.load import BOM, JSON_SPACE, Loaded, Loader, NotASession
+from sessiond.jsontext.spans import js_trim
 from sessiond.limits import TAIL_BYTES
 
 
@@ -36,6 +41,8 @@ class Growth:
     state: FileState
     loaded: Loaded
     tail: bytes
+    is_compared: bool
+    """Whether all bytes before them were compared, and not only the last ones."""
 
 
 def read(path: str, known: Contents | None = None) -> Reading:
@@ -66,6 +73,54 @@ def read_open(descriptor: int, state: FileState, end: int) -> Reading:
     return Reading(state, Contents.of(loaded, tail))
 
 
+def begins_with(path: str, known: Loaded, inode: tuple[int, int]) -> bool | None:
+    """Whether the file still begins with all lines that are known of it; None if it is another one.
+
+    Raises SessionNotFound and ReadFailed.
+    """
+    with OpenedFile(path) as (descriptor, state):
+        if state.key != inode:
+            return None
+        if state.size < known.offset:
+            return False
+        ahead = _known_lines(known)
+        number, raw = next(ahead)
+        for at, line in enumerate(_lines(descriptor, known.offset), 1):
+            if at < number or not number:
+                # Blank lines are not kept.
+                if line.strip(JSON_SPACE) and js_trim(line.decode(errors="replace")):
+                    return False
+            elif raw not in (line, line.strip(JSON_SPACE), line.removeprefix(BOM)):
+                return False
+            else:
+                number, raw = next(ahead)
+        return not number
+
+
+def _known_lines(known: Loaded) -> Iterator[tuple[int, bytes]]:
+    """The lines in the order of the file, each with its number, and 0 after the last one."""
+    yield from merge(
+        ((bad.line, bad.raw) for bad in known.bad),
+        ((known.header_number, known.header_line),),
+        ((each.line, known.raw_lines.get(each.line, each.raw)) for each in known.entries),
+        key=itemgetter(0),
+    )
+    yield 0, b""
+
+
+def _lines(descriptor: int, end: int) -> Iterator[bytes]:
+    """The lines of a file up to `end`; the last one may have no line feed."""
+    pending: list[bytes] = []
+    for chunk in chunks(descriptor, 0, end):
+        head, feed, rest = chunk.rpartition(b"\n")
+        if feed:
+            yield from b"".join((*pending, head)).split(b"\n")
+            pending = []
+        pending.append(rest)
+    if any(pending):
+        yield b"".join(pending)
+
+
 def read_growth(path: str, known: Contents, inode: tuple[int, int]) -> Growth | None:
     """Read what was appended to the file `inode` (device and inode) after the last known line.
 
@@ -87,4 +142,4 @@ def read_growth(path: str, known: Contents, inode: tuple[int, int]) -> Growth | 
             return None
         end = offset + loaded.offset
         added = read_from(descriptor, max(offset, end - TAIL_BYTES), end)
-    return Growth(state, loaded, added)
+    return Growth(state, loaded, added, is_compared=len(tail) == offset)

@@ -88,6 +88,13 @@ class SessionDocument(ABC):
         Calls the listeners. The caller must hold the turn.
         """
 
+    async def settle(self) -> DocumentChange | None:
+        """Refresh, and be certain that all lines are those of the store: they are to be copied.
+
+        The caller must hold the turn.
+        """
+        return await self.refresh()
+
     @property
     def is_current(self) -> bool:
         """Whether it is certain without waiting that `refresh` would find nothing to do."""

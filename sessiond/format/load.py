@@ -19,8 +19,8 @@ from sessiond.jsontext.lines import is_whole_object, last_newline
 from sessiond.jsontext.spans import Buffer, js_trim, loads
 from sessiond.jsontext.utf8 import is_utf8, readable
 
-_BOM = b"\xef\xbb\xbf"
-_JSON_SPACE = b" \t\r\n"
+BOM = b"\xef\xbb\xbf"
+JSON_SPACE = b" \t\r\n"
 _FIRST_BYTES = 100
 
 
@@ -178,8 +178,8 @@ class Loader:
     def _take_rest(self, rest: bytes) -> None:
         loaded = self._loaded
         line = rest
-        if self._is_file_start() and rest.startswith(_BOM):
-            line = rest[len(_BOM) :]
+        if self._is_file_start() and rest.startswith(BOM):
+            line = rest[len(BOM) :]
         if self._continues or not is_whole_object(line):
             loaded.torn = rest
             loaded.torn_line = self._lines + (0 if self._continues else 1)
@@ -197,9 +197,9 @@ class Loader:
     def _take_run(self, run: bytes) -> None:
         """Parse whole lines."""
         start = 0
-        if self._is_file_start() and run.startswith(_BOM):
+        if self._is_file_start() and run.startswith(BOM):
             self._loaded.bom = True
-            start = len(_BOM)
+            start = len(BOM)
         if self._continues:
             self._continues = False
             start = run.index(b"\n") + 1
@@ -217,7 +217,7 @@ class Loader:
             start = end + 1
             self._lines += 1
             text = line if are_text else readable(line)
-            raw = text.strip(_JSON_SPACE)
+            raw = text.strip(JSON_SPACE)
             try:
                 read = decode_line(raw)
             except (msgspec.MsgspecError, RecursionError):

@@ -13,7 +13,7 @@ COMMENT ON COLUMN sessiond.message.part IS 'The number of the text in its line';
 COMMENT ON COLUMN sessiond.message.time IS 'Milliseconds since the epoch';
 COMMENT ON COLUMN sessiond.message.file IS 'The normal path of the file that a call names';
 COMMENT ON COLUMN sessiond.origin.digest IS
-    'Digest of the last of these bytes, by which growth is told from other changes';
+    'Digest of these bytes, by which growth is told from other changes';
 COMMENT ON COLUMN sessiond.lease.waiting IS 'How many files were to be compared a moment ago';
 COMMENT ON COLUMN sessiond.lease.behind_since IS
     'Since when the copies may lack something of their files; null: they are complete';

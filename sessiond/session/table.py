@@ -234,7 +234,7 @@ class Sessions(Handles):
 
     async def create_branched_session(self, view: View, leaf_id: str) -> None:
         """Copy the branch of an entry into a new session and switch the view to it."""
-        await view.document.refresh()
+        await view.document.settle()
         view.entry(leaf_id)
         tree = view.document.tree
         # The tree does not change meanwhile: this request holds the turn.

@@ -12,7 +12,9 @@ from typing import Any
 import pytest
 from support.app import assistant, daemon, user
 from support.client import Client, RpcError
-from support.sessions_on_disk import message, write_session
+from support.commands import run
+from support.session_lines import append, header, line
+from support.sessions_on_disk import message, settle, write_session
 
 
 def found(answer: dict[str, Any]) -> list[str]:
@@ -214,3 +216,22 @@ async def test_foreign_files_are_never_found(tmp_path: Path, store: Path):
         assert found(await client.request("catalog/search", {"query": "needle"})) == ["a"]
         listed = await client.request("session/listAll")
         assert [Path(info["path"]).name for info in listed["sessions"]] == ["a.jsonl"]
+
+
+@pytest.mark.parametrize("follows", [0, 5000, 3_000_000])
+def test_a_removed_text_is_found_by_no_later_process(tmp_path: Path, follows: int):
+    file = tmp_path / ".pi/agent/sessions/--w--/s.jsonl"
+    file.parent.mkdir(parents=True)
+    file.write_text(header() + line("a", text="SECRETKEY") + line("b", "a", "x" * follows))
+    settle([file])
+    for command in (["list", "--all"], ["search", "SECRETKEY"], ["usage"]):
+        run(tmp_path, *command, cwd=tmp_path)
+    with file.open("r+b") as out:
+        out.seek(file.read_bytes().index(b"SECRETKEY"))
+        out.write(b"XXXXXXXXX")
+    append(file, line("c", "b", "more"))
+    assert "SECRETKEY" not in run(tmp_path, "list", "--all", cwd=tmp_path).stdout
+    assert run(tmp_path, "search", "SECRETKEY", cwd=tmp_path).returncode == 1
+    assert run(tmp_path, "search", "XXXXXXXXX", cwd=tmp_path).returncode == 0
+    for kept in (tmp_path / ".cache/sessiond").iterdir():
+        assert b"SECRETKEY" not in kept.read_bytes()

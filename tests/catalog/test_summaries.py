@@ -124,3 +124,21 @@ def test_only_sessions_are_summed_up(tmp_path: Path, content: str, is_session: b
     file = tmp_path / "s.jsonl"
     file.write_text(content)
     assert (summarise(str(file)) is not None) == is_session
+
+
+def edit_in_place(file: Path, old: bytes, new: bytes) -> None:
+    at = file.read_bytes().index(old)
+    with file.open("r+b") as out:
+        out.seek(at)
+        out.write(new)
+
+
+@pytest.mark.parametrize("follows", [0, 5000, 2_000_000])
+def test_an_edit_in_place_is_not_taken_for_growth(tmp_path: Path, follows: int):
+    file = tmp_path / "s.jsonl"
+    write(file, HEADER, message("user", "SECRET"), message("user", "x" * follows))
+    known = summarise(str(file), with_text=True)
+    edit_in_place(file, b"SECRET", b"XXXXXX")
+    write(file, message("user", "more"))
+    assert known is not None
+    assert facts(resume(known)) == facts(summarise(str(file), with_text=True))

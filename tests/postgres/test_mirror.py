@@ -431,10 +431,8 @@ async def test_a_file_that_the_store_refuses_delays_no_other(tmp_path: Path, ser
 
 @pytest.mark.parametrize("kind", ["edited", "restored", "touched"])
 async def test_a_file_that_is_written_without_growing_is_copied_again_and_one_that_moves_is_not(
-    tmp_path: Path, store_url: str, monkeypatch: pytest.MonkeyPatch, kind: str
+    tmp_path: Path, store_url: str, kind: str
 ):
-    # The edit is far before that.
-    monkeypatch.setattr(source, "TAIL_BYTES", 100)
     path = tmp_path / "s.jsonl"
     path.write_bytes(HEADER + message(0, "before") + message(1) + message(2))
     async with other_host(store_url) as host, mirroring(store_url, tmp_path) as one:
@@ -455,14 +453,13 @@ async def test_a_file_that_is_written_without_growing_is_copied_again_and_one_th
         assert generations == [(1 if kind == "restored" else 2,)]
 
 
-async def test_a_copy_is_continued_after_a_restart_if_its_end_is_that_of_the_file(
-    tmp_path: Path, store_url: str, monkeypatch: pytest.MonkeyPatch
+async def test_a_copy_is_continued_after_a_restart_if_its_bytes_are_those_of_the_file(
+    tmp_path: Path, store_url: str
 ):
-    monkeypatch.setattr(source, "TAIL_BYTES", 100)
     path = tmp_path / "s.jsonl"
-    path.write_bytes(HEADER + message(0, "x" * 200))
+    path.write_bytes(HEADER + message(0, "first") + message(1, "x" * 200_000))
     async with other_host(store_url) as host:
-        for number, (before, after) in enumerate([(b"", b""), (b"hello", b"other")]):
+        for number, (before, after) in enumerate([(b"", b""), (b"first", b"other")]):
             async with mirroring(store_url, tmp_path) as one:
                 await one.mirror.once()
             path.write_bytes(path.read_bytes().replace(before, after) + message(1))

@@ -21,7 +21,7 @@ _NAMES = [f"{kind}_{number}" for kind in (SAID, DONE) for number in range(SHARDS
 SCHEMA = f"""
 CREATE TABLE summaries {_OF_A_FILE};
 CREATE TABLE usage {_OF_A_FILE};
--- The bytes [0, offset) of a file are indexed; `tail` is their end, and `count` their number of
+-- The bytes [0, offset) of a file are indexed; `tail` is their checksum, `count` their number of
 -- texts. Size and times are those of the file when it was indexed completely; a negative size means
 -- that a part is still missing. A number of a file is never given to another one.
 CREATE TABLE indexed (

@@ -16,13 +16,14 @@ import apsw
 import attrs
 
 from sessiond.agents.sessions import SessionBytes, opened_session
+from sessiond.catalog.growing import NOTHING, begins_with, checksum
 from sessiond.catalog.index.database import Store, Unavailable, packed, unpacked
 from sessiond.catalog.index.rows import is_settled, signed
 from sessiond.catalog.index.schema import DONE, SAID, SHARDS
 from sessiond.catalog.message_text import Alive, MessageReader, Place
 from sessiond.catalog.search.folding import encode, fold, storable
 from sessiond.catalog.wanted_texts import DEFAULT, WantedTexts
-from sessiond.files.identity import FileState, read_from
+from sessiond.files.identity import FileState
 from sessiond.format.line_texts import MessageText
 from sessiond.isolation import Faults
 
@@ -38,8 +39,6 @@ _NEIGHBOURS = 64
 
 _TOGETHER = 2 * 1024 * 1024
 """Characters written in one transaction: few enough that nobody else waits long."""
-
-_TAIL_BYTES = 1024
 
 _TRIGRAM = 3
 _MOST_TRIGRAMS = 24
@@ -123,8 +122,10 @@ def fill(store: Store, paths: Iterable[str], alive: Alive, faults: Faults) -> li
         for path in paths:
             alive()
             with faults.isolate(path, Unavailable, apsw.Error), opened_session(path) as opened:
-                while (part := _next_part(connection, path, opened)) is not None:
+                compared: _File | None = None
+                while (part := _next_part(connection, path, opened, compared)) is not None:
                     waiting.append(part)
+                    compared = part.after
                     if part.is_complete and sum(each.size for each in waiting) < _TOGETHER:
                         break
                     is_written = _write(store, waiting)[-1]
@@ -140,9 +141,12 @@ def fill(store: Store, paths: Iterable[str], alive: Alive, faults: Faults) -> li
     return recent
 
 
-def _next_part(connection: apsw.Connection, path: str, opened: SessionBytes) -> _Part | None:
+def _next_part(
+    connection: apsw.Connection, path: str, opened: SessionBytes, compared: _File | None
+) -> _Part | None:
     """Read the next part of a file; None if the index has all of it.
 
+    `compared` is what was read of the file since it was opened, and need not be compared again.
     Nothing is locked, so that others write while the file is read and its text is folded.
     """
     descriptor, state, end = opened
@@ -150,7 +154,7 @@ def _next_part(connection: apsw.Connection, path: str, opened: SessionBytes) -> 
     times = state.size, state.mtime_ns, state.ctime_ns
     if known is not None and (known.size, known.mtime_ns, known.ctime_ns) == times:
         return None
-    goes_on = known is not None and _goes_on(known, opened)
+    goes_on = known is not None and (known == compared or _goes_on(known, opened))
     after = attrs.evolve(known) if known is not None and goes_on else _File()
     messages = MessageReader(descriptor, after.offset, end, everything=True)
     texts: list[MessageText] = []
@@ -166,7 +170,8 @@ def _next_part(connection: apsw.Connection, path: str, opened: SessionBytes) -> 
             size += len(message.text)
     is_complete = until is None
     after.offset = messages.offset if until is None else until
-    after.tail = read_from(descriptor, max(0, after.offset - _TAIL_BYTES), after.offset)
+    begin = (known.offset, known.tail) if known is not None and goes_on else (0, NOTHING)
+    after.tail = checksum(descriptor, begin[0], after.offset, begin[1])
     after.size, after.mtime_ns, after.ctime_ns = times if is_complete else (-1, 0, 0)
     if not is_settled(state):
         # The file may change and keep its times, which must not match then.
@@ -184,11 +189,10 @@ def _known(connection: apsw.Connection, state: FileState) -> _File | None:
 
 
 def _goes_on(known: _File, opened: SessionBytes) -> bool:
-    """Whether the file only grew after its indexed part."""
+    """Whether the file only grew after its indexed part, all of whose bytes are the same."""
     if opened.end < known.offset or 0 <= known.size == opened.state.size:
         return False
-    start = known.offset - len(known.tail)
-    return read_from(opened.descriptor, start, known.offset) == known.tail
+    return begins_with(opened.descriptor, opened.state, known.offset, known.tail)
 
 
 def _write(store: Store, parts: list[_Part]) -> list[bool]:

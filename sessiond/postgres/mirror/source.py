@@ -12,7 +12,6 @@ from sessiond.catalog.scope import SessionScope
 from sessiond.files import disk
 from sessiond.files.identity import FileState, OpenedFile, chunks, read_from, stat_regular
 from sessiond.isolation import Faults
-from sessiond.limits import TAIL_BYTES
 
 PART_BYTES = 2 * 1024 * 1024
 """Bytes of lines that are stored in one call; a line may be longer."""
@@ -27,11 +26,15 @@ class CopiedBytes:
     ended: bool
     """Whether these bytes end with a newline."""
     tail: bytes
-    """Digest of the last of these bytes; the file has only grown if they are still the same."""
+    """Digest of these bytes; the file has only grown if it is still the same."""
     state: FileState | None
     """The state of the file when they were read, if they were all of it."""
     is_certain: bool
     """Whether any change of the file since then alters that state."""
+    seen: FileState | None = attrs.field(default=None, eq=False)
+    """The state of the file when the last of them were read; None: in an earlier process."""
+    hashed: blake2b | None = attrs.field(default=None, eq=False)
+    """What `tail` is the digest of, to go on from."""
 
 
 @attrs.frozen
@@ -62,7 +65,8 @@ def next_part(path: str, known: CopiedBytes | None, *, settled: bool) -> FilePar
     with OpenedFile(path) as (descriptor, state):
         if known is not None and known.is_certain and known.state == state:
             return None
-        grown = known is not None and _continues(descriptor, known, state)
+        hashed = None if known is None else _continued(descriptor, known, state)
+        grown = hashed is not None
         start = known.size if known is not None and grown else 0
         data = _lines(descriptor, start, state.size)
         whole = len(data) if start + len(data) < state.size or settled else data.rfind(b"\n") + 1
@@ -71,12 +75,16 @@ def next_part(path: str, known: CopiedBytes | None, *, settled: bool) -> FilePar
         data = data[:whole]
         end = start + len(data)
         at_end = end == state.size
+        hashed = _hashed() if hashed is None else hashed.copy()
+        hashed.update(data)
         reached = CopiedBytes(
             size=end,
             ended=data.endswith(b"\n") if data else known is not None and known.ended,
-            tail=_tail(descriptor, end, data),
+            tail=hashed.digest(),
             state=state if at_end else None,
             is_certain=at_end and state.would_show(looked_at),
+            seen=state,
+            hashed=hashed,
         )
         return FilePart(not grown, data, reached, more=not at_end and not torn, torn=torn)
 
@@ -100,17 +108,30 @@ def compared(
     return found, changed, not list(faults)
 
 
-def _continues(descriptor: int, known: CopiedBytes, state: FileState) -> bool:
-    """Whether the file has only grown since, by whole lines, or not at all."""
+def _continued(descriptor: int, known: CopiedBytes, state: FileState) -> blake2b | None:
+    """Return what the copied bytes hash to if the file has only grown since, by whole lines.
+
+    None if it has changed otherwise. All copied bytes are compared, unless the file has not been
+    written to since the last of them were read.
+    """
     if state.size == known.size:
         # Written to, although it has not grown.
         if known.state is not None and known.state.mtime_ns != state.mtime_ns:
-            return False
+            return None
     elif state.size < known.size or not (
         known.ended or read_from(descriptor, known.size, known.size + 1) == b"\n"
     ):
-        return False
-    return _tail(descriptor, known.size) == known.tail
+        return None
+    if known.hashed is not None and known.seen == state and known.state is None:
+        return known.hashed
+    hashed = _hashed()
+    for chunk in chunks(descriptor, 0, known.size):
+        hashed.update(chunk)
+    return hashed if hashed.digest() == known.tail else None
+
+
+def _hashed() -> blake2b:
+    return blake2b(digest_size=16)
 
 
 def _lines(descriptor: int, start: int, end: int) -> bytes:
@@ -123,10 +144,3 @@ def _lines(descriptor: int, start: int, end: int) -> bytes:
             data = b"".join(parts)
             return data[: data.rfind(b"\n") + 1]
     return b"".join(parts)
-
-
-def _tail(descriptor: int, end: int, data: bytes = b"") -> bytes:
-    """The digest of the last bytes before `end`, of which `data` was read before."""
-    size = min(end, TAIL_BYTES)
-    before = read_from(descriptor, end - size, max(end - size, end - len(data)))
-    return blake2b(before + data[-size:], digest_size=16).digest()
