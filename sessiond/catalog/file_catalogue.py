@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import logging
 import os
 import stat
 from collections.abc import Collection, Mapping, Sequence
@@ -30,9 +29,6 @@ if TYPE_CHECKING:
     from sessiond.catalog.usage.count import FileUsage
     from sessiond.catalog.usage.readings import UsageReadings
     from sessiond.files.workers import Pool
-
-
-logger = logging.getLogger(__name__)
 
 
 class Parts(Protocol):
@@ -101,6 +97,7 @@ class FileCatalogue:
         from sessiond.catalog.search.pages import Asked, OutOfTime, hit_page  # noqa: PLC0415
 
         asked, parts = Asked(), self._parts
+        parts.indexer.tidy()
         lane = parts.searching if wanted.query.expression is None else parts.matching
         listed = await parts.listings.get(scope)
         try:
@@ -171,7 +168,11 @@ class FileCatalogue:
             await workers.undisturbed(trash.to_trash, path, env)
         # Also a list of sessions or a search by a command must not show what was in it.
         if stat.S_ISREG(seen.st_mode) and seen.st_nlink == 1 and self._parts.store is not None:
-            await workers.undisturbed(_forget, self._parts.store, FileState.of(seen))
+            # A command imports it only if it deletes.
+            from sessiond.catalog.index.indexer import forget_if_possible  # noqa: PLC0415
+
+            key = FileState.of(seen).key
+            await workers.undisturbed(forget_if_possible, self._parts.store, [key])
 
     async def restore(self, path: str, env: Mapping[str, str]) -> None:
         from sessiond.catalog import trash  # noqa: PLC0415
@@ -186,17 +187,6 @@ class FileCatalogue:
         from sessiond.catalog import trash  # noqa: PLC0415
 
         return await workers.scanning(trash.summaries, scope, env, faults)
-
-
-def _forget(store: Store, state: FileState) -> None:
-    from sessiond.catalog.index.database import Unavailable  # noqa: PLC0415
-    from sessiond.catalog.index.indexer import forget  # noqa: PLC0415
-    from sessiond.catalog.index.rows import signed  # noqa: PLC0415
-
-    try:
-        forget(store, [(signed(state.device), signed(state.inode))])
-    except Unavailable as error:
-        logger.warning("What is kept of a deleted session stays for now: %s", error)
 
 
 async def _stat(path: str) -> os.stat_result:

@@ -45,6 +45,8 @@ class ScopeReading:
         self._stored: dict[Key, Summary] = {}
         self._new: list[tuple[str, FileState, Summary]] = []
         """What is to be stored."""
+        self._outdated: list[Key] = []
+        """Files that are gone, or in which other text is now than was read before."""
         self._is_own: dict[tuple[str, str | None], bool] = {}
         """Whether sessions with the second working directory belong where the first is wanted."""
         self._with_text = with_text
@@ -58,7 +60,12 @@ class ScopeReading:
         self._stored = rows.load(self._store, "summaries", Summary, keys)
 
     def save(self) -> None:
-        """Store what was read."""
+        """Store what was read, and remove what is no longer in the files."""
+        if self._outdated and self._store is not None:
+            # Rarely needed.
+            from sessiond.catalog.index.indexer import forget_if_possible  # noqa: PLC0415
+
+            forget_if_possible(self._store, self._outdated)
         rows.save(self._store, "summaries", self._new)
 
     def compare(
@@ -105,6 +112,10 @@ class ScopeReading:
         known, other = self.sessions.pop(path, None), self.others.pop(path, None)
         try:
             self._look(path, known, other)
+        except SessionNotFound:
+            if known is not None:
+                self._outdated.append(known.state.key)
+            raise
         finally:
             found = self.sessions.get(path), self.others.get(path)
             self.is_changed |= found[0] is not known or found[1] != other
@@ -135,6 +146,9 @@ class ScopeReading:
         if known is not None and known.state == state:
             return known
         summary = resume(known) if known else summarise(path, with_text=self._with_text)
+        if known is not None and (summary is None or summary.header is not known.header):
+            # It has not only grown.
+            self._outdated.append(known.state.key)
         if summary is not None and is_settled(summary.state):
             self._new.append((path, summary.state, summary))
         return summary

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from support.app import assistant, daemon, user
+from support.app import assistant, client_of, daemon, engine, user
 from support.client import Client, RpcError
 from support.commands import run
 from support.session_lines import append, header, line
@@ -235,3 +235,33 @@ def test_a_removed_text_is_found_by_no_later_process(tmp_path: Path, follows: in
     assert run(tmp_path, "search", "XXXXXXXXX", cwd=tmp_path).returncode == 0
     for kept in (tmp_path / ".cache/sessiond").iterdir():
         assert b"SECRETKEY" not in kept.read_bytes()
+
+
+@pytest.mark.parametrize("removed", ["file", "text", "moved"])
+async def test_a_removed_text_leaves_the_cache_while_the_daemon_lives(tmp_path: Path, removed: str):
+    folder = tmp_path / "s"
+    folder.mkdir()
+    marked = folder / "marked.jsonl"
+    marked.write_text(header("marked") + line("a", text="qxjztext " * 2000))
+    (folder / "other.jsonl").write_text(header("other") + line("a", text="words"))
+    settle(list(folder.iterdir()))
+    scope = {"sessionDir": str(folder)}
+    async with engine(tmp_path) as made, client_of(made, {"HOME": str(tmp_path)}) as client:
+        for _ in range(2):
+            await client.request("catalog/search", {"query": "qxjztext", **scope})
+            await made.indexer.idle()
+        assert kept(tmp_path)
+        if removed == "file":
+            marked.unlink()
+        elif removed == "moved":
+            marked.rename(tmp_path / "elsewhere.jsonl")
+        else:
+            marked.write_text(header("marked") + line("a", text="gone"))
+        await client.request("catalog/search", {"query": "words", **scope})
+        assert not kept(tmp_path)
+
+
+def kept(home: Path) -> list[str]:
+    """The files of the cache that have the text."""
+    files = (home / ".cache/sessiond").iterdir()
+    return [file.name for file in files if b"qxjz" in file.read_bytes().lower()]

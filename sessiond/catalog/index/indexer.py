@@ -20,6 +20,7 @@ from sessiond.catalog.search.folding import decode
 from sessiond.catalog.summaries import Summary
 from sessiond.errors import SessiondError
 from sessiond.files import disk, workers
+from sessiond.files.identity import Key
 from sessiond.files.workers import Pool
 from sessiond.isolation import Abandoned, Faults
 
@@ -33,6 +34,10 @@ _BATCH = 16 * 1024 * 1024
 
 _NICENESS = 10
 """Of the thread that indexes, where the system knows that of a thread."""
+
+_TIDY_SECONDS = 20.0
+"""Files that disappeared from a list that nobody asks for any more are removed this much later, at
+the next request; it takes a `stat` of each file."""
 
 _Wanted = tuple[Summary, tuple[str, ...] | None]
 
@@ -51,6 +56,7 @@ class Indexer:
         self._task: asyncio.Task[None] | None = None
         self._stopped = False
         self._untidy = True
+        self._tidy_until = 0.0
         self._thread = Pool(1, "indexing")
 
     def want(self, summaries: Iterable[Summary]) -> None:
@@ -63,8 +69,8 @@ class Indexer:
             self._start()
 
     def tidy(self, *, again: bool = False) -> None:
-        """Remove files that no longer exist: once per daemon, and `again` after removals."""
-        self._untidy = self._untidy or again
+        """Remove files that no longer exist: now and then, and `again` after removals."""
+        self._untidy = self._untidy or again or time.monotonic() > self._tidy_until
         if self._untidy:
             self._start()
 
@@ -104,6 +110,7 @@ class Indexer:
             try:
                 if self._untidy:
                     self._untidy = False
+                    self._tidy_until = time.monotonic() + _TIDY_SECONDS
                     await self._thread.run(sweep, store)
                 for path in await self._thread.run(_indexed, store, dict(self._pending)):
                     self._pending.pop(path, None)
@@ -180,6 +187,14 @@ def forget(store: Store, keys: Collection[tuple[int, int]]) -> None:
             for device, inode, file in connection.execute("SELECT device, inode, file FROM indexed")
         }
         texts.forget(connection, [numbers[key] for key in keys if key in numbers])
+
+
+def forget_if_possible(store: Store, keys: Iterable[Key]) -> None:
+    """Remove all that is kept of files; if that fails, it stays for now. Blocking."""
+    try:
+        forget(store, {(signed(device), signed(inode)) for device, inode in keys})
+    except Unavailable as error:
+        logger.warning("What is kept of a removed text stays for now: %s", error)
 
 
 def _is_there(path: bytes, device: int, inode: int) -> bool:
