@@ -1388,8 +1388,11 @@ type DayFigures struct {
 	Messages int64 `json:"messages"`
 	// Numbers of tokens.
 	Tokens TokenFigures `json:"tokens"`
-	// Costs in US dollars.
-	Cost CostFigures `json:"cost"`
+	// Absent: there is usage, and none of it records a cost.
+	Cost *CostFigures `json:"cost,omitempty"`
+	// Number of entries with usage that record no cost: the true cost is higher. Absent: there are
+	// none.
+	WithoutCost *int64 `json:"withoutCost,omitempty"`
 }
 
 // DeleteParams: A session to delete.
@@ -2205,7 +2208,8 @@ type MessageContext struct {
 
 // MessageFigures: Messages of the whole file, including other branches and compacted messages.
 type MessageFigures struct {
-	// Number of message entries by role; the key is empty for messages without a role.
+	// Number of messages by role; the key is empty for messages without a role. An answer that an
+	// agent keeps in several entries (`partOf`) is one message.
 	ByRole map[string]int64 `json:"byRole"`
 }
 
@@ -2245,8 +2249,11 @@ type ModelFigures struct {
 	Messages int64 `json:"messages"`
 	// Numbers of tokens.
 	Tokens TokenFigures `json:"tokens"`
-	// Costs in US dollars.
-	Cost CostFigures `json:"cost"`
+	// Absent: there is usage, and none of it records a cost.
+	Cost *CostFigures `json:"cost,omitempty"`
+	// Number of entries with usage that record no cost: the true cost is higher. Absent: there are
+	// none.
+	WithoutCost *int64 `json:"withoutCost,omitempty"`
 }
 
 // ModelRef: A model.
@@ -3112,8 +3119,6 @@ type StatsResult struct {
 	Compactions int64 `json:"compactions"`
 	// Numbers of tokens.
 	Tokens TokenFigures `json:"tokens"`
-	// Costs in US dollars.
-	Cost CostFigures `json:"cost"`
 	// In order of first use; the sums equal the totals.
 	ByModel []ModelFigures `json:"byModel"`
 	// In order of days. An entry counts for the day of its message's timestamp, else of its own
@@ -3121,6 +3126,11 @@ type StatsResult struct {
 	ByDay []DayFigures `json:"byDay"`
 	// Size of the file; 0 before it is written.
 	SizeBytes int64 `json:"sizeBytes"`
+	// Absent: there is usage, and none of it records a cost.
+	Cost *CostFigures `json:"cost,omitempty"`
+	// Number of entries with usage that record no cost: the true cost is higher. Absent: there are
+	// none.
+	WithoutCost *int64 `json:"withoutCost,omitempty"`
 	// Time of the earliest user or assistant message, ISO 8601 UTC with milliseconds; absent: there
 	// is none.
 	FirstActivity *string `json:"firstActivity,omitempty"`
@@ -3666,8 +3676,8 @@ type UsageSums struct {
 	WithoutCost int64 `json:"withoutCost"`
 	// Numbers of tokens.
 	Tokens TokenFigures `json:"tokens"`
-	// Costs in US dollars.
-	Cost CostFigures `json:"cost"`
+	// Absent: there is usage, and none of it records a cost.
+	Cost *CostFigures `json:"cost,omitempty"`
 }
 
 // UserMessage: A message from a user, or from a program that acts for one.
@@ -3769,6 +3779,9 @@ type ViewItem struct {
 	Cost *float64 `json:"cost,omitempty"`
 	// The present label.
 	Label *string `json:"label,omitempty"`
+	// Some agents keep an answer in several entries: the id of the first one, if this is a later one.
+	// It needs no heading of its own.
+	PartOf *string `json:"partOf,omitempty"`
 	// Absent: there is none.
 	Blocks []ViewBlock `json:"blocks,omitempty"`
 }

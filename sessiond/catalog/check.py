@@ -38,8 +38,13 @@ def check(path: str) -> Checked:
         result = reading.read_open(*session)
     if result.contents is not None:
         contents = result.contents
-        unknown = {} if translation_of(path) is None else _unknown(contents.tree)
-        return Checked(path, problems(contents.loaded, contents.tree), unknown)
+        found = problems(contents.loaded, contents.tree)
+        translation = translation_of(path)
+        if translation is None:
+            return Checked(path, found)
+        why = f"{translation.refusal(path).message}, so `repair` cannot mend it."
+        named = [Diagnostic(each.line, each.kind, f"{each.message} {why}") for each in found]
+        return Checked(path, named, _unknown(contents.tree))
     if result.state.size == 0:
         return Checked(path, [Diagnostic(0, "notASession", "The file is empty.")])
     message = "The line should be the header of a session; no agent reads the file without one."

@@ -92,6 +92,19 @@ def dollars(value: float) -> str:
     return f"{'-' if value < 0 else ''}${abs(value):,.2f}"
 
 
+UNKNOWN = "\N{EN DASH}"
+"""Stands for a figure that is not recorded."""
+
+
+def cost(sums: Mapping[str, Any], digits: int = 2) -> str:
+    """Return the cost of a sum; with a `+` if that of some entries is not recorded."""
+    if "cost" not in sums:
+        return UNKNOWN
+    value = float(sums["cost"]["total"])
+    sign = "-" if value < 0 else ""
+    return f"{sign}${abs(value):,.{digits}f}{'+' if sums.get('withoutCost') else ''}"
+
+
 _LONGEST = 200
 """Maximum number of characters; no terminal shows more in a line."""
 

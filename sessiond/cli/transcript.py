@@ -60,18 +60,25 @@ class TranscriptLine:
 class Teller:
     """Turns the items of a view into lines, in their order.
 
-    A tool call is shown with its result if there is one. The heading of a speaker is shown when the
-    speaker changes.
+    A tool call is shown with its result if there is one, and so is what the call changed. The
+    heading of a speaker is shown when the speaker changes. What is hidden from people, and what a
+    request used, is shown with the details only.
     """
 
     def __init__(self, wanted: Wanted) -> None:
         self._wanted = wanted
         self._speaker = ""
+        self._diffs: dict[str, Item] = {}
+        """What calls change that have a result, by their ids."""
 
     def lines(self, item: Item) -> Iterator[TranscriptLine]:
         """Yield the lines of an item; none if it is not wanted."""
         role = item["role"]
         if self._wanted.users_only and role != "user":
+            return
+        if not self._wanted.details and (
+            item["type"] == "usage" or "hidden" in item.get("notes", ())
+        ):
             return
         if item.get("isSetting"):
             title = one_line(item["title"])
@@ -84,6 +91,12 @@ class Teller:
 
     def _said(self, item: Item) -> Iterator[TranscriptLine]:
         role = item["role"]
+        answered = {
+            block["callId"] for block in item.get("blocks", ()) if block.get("resultEntryId")
+        }
+        for block in item.get("blocks", ()):
+            if block["kind"] == "diff" and block.get("callId") in answered:
+                self._diffs[block["callId"]] = block
         body = [line for block in item.get("blocks", ()) for line in self._block(block)]
         goes_on = role == "assistant" == self._speaker and not item.get("notes")
         if role == "assistant" and not self._wanted.details:
@@ -119,7 +132,7 @@ class Teller:
                 if self._wanted.tools and "resultEntryId" not in block:
                     yield TranscriptLine(_call(block), INDENT)
             case "diff":
-                if self._wanted.tools:
+                if self._wanted.tools and block.get("callId") not in self._diffs:
                     yield from self._diff(block)
             case "command":
                 yield from self._command(block)
@@ -151,6 +164,9 @@ class Teller:
             shown.append("  ✓", style="green")
         yield TranscriptLine(self._with_details(shown, item), INDENT)
         diffs = [block for block in others if block["kind"] == "diff"]
+        made = self._diffs.pop(result.get("callId", ""), None)
+        if made is not None and not failed:
+            diffs = diffs or [made]
         for block in diffs:
             yield from self._diff(block)
         if failed or not diffs:

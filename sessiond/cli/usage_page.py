@@ -10,7 +10,7 @@ from typing import Any
 import attrs
 
 from sessiond.catalog.export.target import place
-from sessiond.cli.astext import amount, dollars, homely, now, one_line, title
+from sessiond.cli.astext import amount, cost, dollars, homely, now, one_line, title
 
 Answer = Mapping[str, Any]
 
@@ -63,7 +63,7 @@ class _Shown:
     """`cost`, or `tokens` if no cost is recorded at all."""
 
     def value(self, sums: Answer) -> float:
-        return float(sums[self.measure]["total"])
+        return float(sums[self.measure]["total"]) if self.measure in sums else 0.0
 
     def text(self, value: float) -> str:
         return dollars(value) if self.measure == "cost" else amount(value)
@@ -78,7 +78,7 @@ def page(answers: Mapping[str, Answer], asked: Answer) -> str:
     """The page. `answers` are those of `catalog/usage` by each grouping."""
     whole = answers["day"]
     total = whole["sums"]
-    shown = _Shown("cost" if total["cost"]["total"] > 0 else "tokens")
+    shown = _Shown("cost" if "cost" in total and total["cost"]["total"] > 0 else "tokens")
     models = [row["key"] for row in answers["model"]["rows"]]
     colors = {name: min(at, _COLORS - 1) for at, name in enumerate(models)}
     sections = [
@@ -113,7 +113,7 @@ def _about(whole: Answer, asked: Answer) -> str:
 def _tiles(whole: Answer) -> str:
     total, tokens = whole["sums"], whole["sums"]["tokens"]
     tiles = [
-        ("Cost (US dollars)", dollars(total["cost"]["total"])),
+        ("Cost (US dollars)", cost(total)),
         ("Tokens", amount(tokens["total"])),
         ("Input", amount(tokens["input"])),
         ("Output", amount(tokens["output"])),
@@ -226,9 +226,8 @@ def _table(heading: str, by: str, rows: Sequence[Answer], shown: _Shown) -> str:
 
 def _row(row: Answer, by: str, shown: _Shown, most: float) -> str:
     sums, tokens = row["sums"], row["sums"]["tokens"]
-    cost = f"{dollars(sums['cost']['total'])}{'+' if sums['withoutCost'] else ''}"
     kinds = ("total", "input", "output", "cacheRead", "cacheWrite")
-    figures = _cells([cost, *(amount(tokens[kind]) for kind in kinds)])
+    figures = _cells([cost(sums), *(amount(tokens[kind]) for kind in kinds)])
     share = max(0.0, min(100.0, 100 * shown.value(sums) / most))
     bar = f'<span style="width:{share:.1f}%"></span>' if share else ""
     return f'<tr><td class="name">{_name(row, by)}</td><td class="bar">{bar}</td>{figures}</tr>'

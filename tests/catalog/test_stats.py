@@ -87,8 +87,17 @@ EXPECTED = {
     "compactions": 2,
     "tokens": tokens(111_111),
     "cost": cost(15.75),
+    # a3 has no usage.
+    "withoutCost": 1,
     "byModel": [
-        {"provider": "p", "model": "m", "messages": 2, "tokens": tokens(1), "cost": cost(0.5)},
+        {
+            "provider": "p",
+            "model": "m",
+            "messages": 2,
+            "tokens": tokens(1),
+            "cost": cost(0.5),
+            "withoutCost": 1,
+        },
         {"provider": "", "model": "", "messages": 0, "tokens": tokens(11_010), "cost": cost(6.25)},
         {"provider": "p", "model": "m-1", "messages": 1, "tokens": tokens(100), "cost": cost(1)},
         {"provider": "q", "model": "n", "messages": 0, "tokens": tokens(100_000), "cost": cost(8)},
@@ -96,7 +105,13 @@ EXPECTED = {
     "byDay": [
         {"day": "2026-03-01", "messages": 2, "tokens": tokens(1), "cost": cost(0.5)},
         {"day": "2026-03-02", "messages": 3, "tokens": tokens(1110), "cost": cost(3.25)},
-        {"day": "2026-03-03", "messages": 2, "tokens": tokens(110_000), "cost": cost(12)},
+        {
+            "day": "2026-03-03",
+            "messages": 2,
+            "tokens": tokens(110_000),
+            "cost": cost(12),
+            "withoutCost": 1,
+        },
     ],
     "firstActivity": at(1),
     "lastActivity": at(3, 3),

@@ -88,7 +88,7 @@ def test_the_tree_marks_the_leaf_and_indents_branches(home: Path):
     drawn = run(home, "tree", "aaa", cwd=home)
     assert drawn.stdout.splitlines() == [
         "● one user: What is this?",
-        "├─ ○ two user: \ufffd[31mred\ufffd[0m and tabs",
+        "├─ ○ two user: red and tabs",
         "└─ ◆ three user: another way ← here",
     ]
 

@@ -54,7 +54,8 @@ class MessageFigures:
         dict[str, int],
         Meta(
             description=(
-                "Number of message entries by role; the key is empty for messages without a role."
+                "Number of messages by role; the key is empty for messages without a role. An"
+                " answer that an agent keeps in several entries (`partOf`) is one message."
             )
         ),
     ]
@@ -85,6 +86,22 @@ class CostFigures:
     ]
 
 
+KnownCost = Annotated[
+    CostFigures | UnsetType,
+    Meta(description="Absent: there is usage, and none of it records a cost."),
+]
+
+WithoutCost = Annotated[
+    int | UnsetType,
+    Meta(
+        description=(
+            "Number of entries with usage that record no cost: the true cost is higher. Absent:"
+            " there are none."
+        )
+    ),
+]
+
+
 @wire
 class ModelFigures:
     """Messages, tokens and cost of one model."""
@@ -95,7 +112,8 @@ class ModelFigures:
     model: str
     messages: Annotated[int, Meta(description="Number of its assistant messages.")]
     tokens: TokenFigures
-    cost: CostFigures
+    cost: KnownCost = UNSET
+    withoutCost: WithoutCost = UNSET
 
 
 @wire
@@ -105,7 +123,8 @@ class DayFigures:
     day: Annotated[str, Meta(description="`YYYY-MM-DD`, from midnight to midnight in `timezone`.")]
     messages: Annotated[int, Meta(description="Number of messages of any role.")]
     tokens: TokenFigures
-    cost: CostFigures
+    cost: KnownCost = UNSET
+    withoutCost: WithoutCost = UNSET
 
 
 @wire
@@ -124,7 +143,8 @@ class StatsResult:
     ]
     compactions: int
     tokens: TokenFigures
-    cost: CostFigures
+    cost: KnownCost = UNSET
+    withoutCost: WithoutCost = UNSET
     byModel: Annotated[
         list[ModelFigures],
         Meta(description="In order of first use; the sums equal the totals."),

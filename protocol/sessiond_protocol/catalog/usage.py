@@ -8,7 +8,7 @@ from typing import Annotated, Literal, TypeAlias
 from msgspec import UNSET, Meta, UnsetType
 
 from sessiond_protocol.catalog.scope import CatalogScope
-from sessiond_protocol.catalog.stats import CostFigures, TokenFigures
+from sessiond_protocol.catalog.stats import KnownCost, TokenFigures
 from sessiond_protocol.method import Method
 from sessiond_protocol.session.state import FileProblems, SessionInfo
 from sessiond_protocol.wire import wire
@@ -82,7 +82,7 @@ class UsageSums:
         ),
     ]
     tokens: TokenFigures
-    cost: CostFigures
+    cost: KnownCost = UNSET
 
 
 @wire

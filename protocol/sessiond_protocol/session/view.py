@@ -188,6 +188,15 @@ class ViewItem:
     ] = UNSET
     cost: Annotated[float | UnsetType, Meta(description="In US dollars, if recorded.")] = UNSET
     label: Annotated[str | UnsetType, Meta(description="The present label.")] = UNSET
+    partOf: Annotated[
+        str | UnsetType,
+        Meta(
+            description=(
+                "Some agents keep an answer in several entries: the id of the first one, if this is"
+                " a later one. It needs no heading of its own."
+            )
+        ),
+    ] = UNSET
     blocks: Annotated[list[ViewBlock] | UnsetType, Meta(description="Absent: there is none.")] = (
         UNSET
     )

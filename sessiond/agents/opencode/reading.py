@@ -2,8 +2,8 @@
 
 opencode changes messages and parts in their rows while it works, and counts every change of a
 session in `event_sequence`. A message becomes entries when it has ended, or when another one
-follows it, because opencode was killed. So entries only come, and hardly ever change. A session that was
-turned back (`revert`) ends before that message.
+follows it, because opencode was killed. So entries only come, and hardly ever change. A session
+that was turned back (`revert`) ends before that message.
 """
 
 from __future__ import annotations

@@ -59,6 +59,11 @@ class Total(NamedTuple):
     total_cost: float = 0.0
 
     @property
+    def has_cost(self) -> bool:
+        """Whether a cost is recorded, or nothing was used."""
+        return self.without_cost < self.entries or not self.without_cost or bool(self.total_cost)
+
+    @property
     def tokens(self) -> int:
         """Tokens of the four kinds."""
         return self.input + self.output + self.cache_read + self.cache_write

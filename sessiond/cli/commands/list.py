@@ -8,7 +8,7 @@ from typing import Any
 
 import click
 
-from sessiond.cli.astext import Column, age, homely, short_ids, size, title
+from sessiond.cli.astext import UNKNOWN, Column, age, cost, homely, short_ids, size, title
 from sessiond.cli.command import choice, command, dates, flag, number
 from sessiond.cli.days import Period, period
 from sessiond.cli.nothing import why_nothing
@@ -192,7 +192,7 @@ def _directory(info: Info) -> str:
 
 
 def _dollars(info: Info) -> str:
-    return f"{_cost(info):.2f}"
+    return UNKNOWN if info["usage"] is None else cost(info["usage"]["sums"])
 
 
 async def _with_usage(
@@ -211,7 +211,8 @@ async def _with_usage(
 
 
 def _cost(info: Info) -> float:
-    return 0.0 if info["usage"] is None else float(info["usage"]["sums"]["cost"]["total"])
+    sums = {} if info["usage"] is None else info["usage"]["sums"]
+    return float(sums["cost"]["total"]) if "cost" in sums else 0.0
 
 
 def _uses(info: Info, model: str) -> bool:

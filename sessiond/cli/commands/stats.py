@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from sessiond.cli.astext import Column, size
+from sessiond.cli.astext import Column, cost, size
 from sessiond.cli.command import command, dates, session
 from sessiond.cli.days import period
 from sessiond.cli.running import Run
@@ -31,7 +31,7 @@ async def main(run: Run, session: str, **when: str | None) -> None:
         ("branches", str(result["branches"])),
         ("compactions", str(result["compactions"])),
         ("tokens", f"{result['tokens']['total']:,}"),
-        ("cost", f"{result['cost']['total']:.4f}"),
+        ("cost", cost(result, 4)),
     ]
     run.screen.table([Column("", least=20), Column("", right=True)], facts)
     for name, key, rows in (
@@ -47,7 +47,7 @@ async def main(run: Run, session: str, **when: str | None) -> None:
                     row[key],
                     str(row["messages"]),
                     f"{row['tokens']['total']:,}",
-                    f"{row['cost']['total']:.4f}",
+                    cost(row, 4),
                 ]
                 for row in rows
             ),

@@ -10,9 +10,10 @@ from typing import Any, Literal
 import click
 
 from sessiond.cli.astext import (
+    UNKNOWN,
     Column,
     amount,
-    dollars,
+    cost,
     homely,
     one_line,
     short_ids,
@@ -128,8 +129,8 @@ def _print(run: Run, answer: Answer, rows: list[Answer], by: tuple[str, ...]) ->
 
     first, then = by[0], by[-1]
     total = answer["sums"]
-    measure = "cost" if total["cost"]["total"] > 0 else "tokens"
-    most = max(row["sums"][measure]["total"] for row in rows)
+    measure = "cost" if _measured(total, "cost") > 0 else "tokens"
+    most = max(_measured(row["sums"], measure) for row in rows)
     width = max(10, min(40, run.screen.width // 5))
     inner = [each for row in rows for each in row.get("rows", ())]
     short = short_ids([row["info"]["id"] for row in (*rows, *inner) if "info" in row])
@@ -161,7 +162,7 @@ def _print(run: Run, answer: Answer, rows: list[Answer], by: tuple[str, ...]) ->
         for at, (names, one) in enumerate(shown):
             style = "dim" if at else ""
             figures = map(str.strip, _figures(one["sums"], has_gaps=has_gaps))
-            drawn = bar(one["sums"][measure]["total"], most, width)
+            drawn = bar(_measured(one["sums"], measure), most, width)
             cells.append(
                 [
                     *(Text(name, style=style) for name in names),
@@ -195,12 +196,16 @@ def _names(row: Answer, by: str, short: dict[str, str]) -> list[str]:
     return [one_line(name) or _NAMELESS.get(by, "(no time)")]
 
 
+def _measured(sums: Answer, measure: str) -> float:
+    return float(sums[measure]["total"]) if measure in sums else 0.0
+
+
 def _figures(sums: Answer, *, has_gaps: bool) -> list[str]:
     """Cost and tokens; if `has_gaps`, a `+` marks a cost that lacks that of some entries."""
-    mark = ("+" if sums["withoutCost"] else " ") if has_gaps else ""
     tokens = sums["tokens"]
+    shown = cost(sums)
     return [
-        f"{dollars(sums['cost']['total'])}{mark}",
+        shown if not has_gaps or shown.endswith(("+", UNKNOWN)) else f"{shown} ",
         *(amount(tokens[kind]) for kind in ("total", "input", "output", "cacheRead", "cacheWrite")),
     ]
 
@@ -216,7 +221,7 @@ def _plain(row: Answer) -> Iterator[list[str]]:
     tokens = sums["tokens"]
     yield [
         _plain_name(row),
-        f"{sums['cost']['total']:.6f}",
+        f"{sums['cost']['total']:.6f}" if "cost" in sums else UNKNOWN,
         *(str(tokens[kind]) for kind in ("total", "input", "output", "cacheRead", "cacheWrite")),
         str(sums["entries"]),
         str(sums["withoutCost"]),

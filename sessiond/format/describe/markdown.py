@@ -5,6 +5,7 @@ The rules:
 - An entry with content has a heading `## ` with its title, a line of facts in italics, joined by
   ` · ` and omitted if empty, and its content. Settings and similar entries are one line in italics
   that ends with their time.
+- A later entry of an answer (`partOf`) has only its content.
 - Facts: the entry's timestamp as written; provider/model of an assistant; the notes of the view,
   such as `aborted` or `hidden`; `label: ` and the label in force.
 - Texts are not escaped, because most are Markdown: a program that renders the file must treat HTML
@@ -48,7 +49,8 @@ def markdown_of(view: EntryView, without: Container[str] = ()) -> tuple[list[str
     if view.is_setting:
         return shown, []
     body = [part for block in view.blocks if block.kind not in without for part in _drawn(block)]
-    return [f"## {inline(view.title)}", *shown], body
+    head = [] if view.part_of is not None else [f"## {inline(view.title)}", *shown]
+    return head, body
 
 
 _LANGUAGES = {kinds.DIFF: "diff", kinds.DATA: "json"}

@@ -39,8 +39,19 @@ class Used:
     tokens: dict[str, int] = attrs.field(factory=lambda: dict.fromkeys((*PARTS, "total"), 0))
     cost: dict[str, float] = attrs.field(factory=lambda: dict.fromkeys((*PARTS, "total"), 0.0))
     messages: int = 0
+    without_cost: int = 0
+    """Number of entries with usage that record no cost."""
+    has_cost: bool = False
 
-    def add(self, amounts: Amounts) -> None:
+    def add(self, amounts: Amounts | None, priced_answers: int, *, is_part: bool) -> None:
+        """Add the usage of an entry, which may record the cost of answers before it."""
+        if amounts is not None and amounts.has_cost:
+            self.has_cost = True
+            self.without_cost = max(0, self.without_cost - priced_answers)
+        elif not is_part:
+            self.without_cost += 1
+        if amounts is None:
+            return
         for name, count, dollars in zip(PARTS, amounts.tokens, amounts.dollars, strict=True):
             self.tokens[name] += count
             self.cost[name] += dollars
@@ -116,11 +127,13 @@ def _take(stats: Stats, entry: Entry, counts: Counts | None, day_of: DayOf) -> N
     elif entry.type == COMPACTION:
         stats.compactions += 1
     amounts = amounts_of(line, entry.role)
-    if amounts is not None:
-        stats.used.add(amounts)
-        stats.by_model[model].add(amounts)
-        if day is not None:
-            stats.by_day[day].add(amounts)
+    if amounts is None and entry.role != "assistant":
+        return
+    used = [stats.used, stats.by_model[model]]
+    if day is not None:
+        used.append(stats.by_day[day])
+    for each in used:
+        each.add(amounts, line.priced_answers or 0, is_part=is_part)
 
 
 def _take_message(stats: Stats, entry: Entry, at: float | None, day: str | None) -> None:

@@ -115,6 +115,8 @@ class EntryView(msgspec.Struct, omit_defaults=True, rename="camel"):
     """US dollars."""
     label: str | None = None
     """The present label of the entry."""
+    part_of: str | None = None
+    """The entry with which an answer began that this one continues."""
     blocks: list[Block] = []
 
 

@@ -97,6 +97,7 @@ class _Viewer:
             entry.timestamp,
             "",
             label=None if label is None else self._short(label),
+            part_of=string_of(members.get("partOf")),
         )
         if entry.type in _WITH_CONTENT:
             self._said(view, members)

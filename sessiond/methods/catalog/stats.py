@@ -68,7 +68,7 @@ def shared_figures(counted: Stats) -> dict[str, Any]:
         "toolResults": counted.tool_results,
         "compactions": counted.compactions,
         "tokens": tokens(counted.used),
-        "cost": cost(counted.used),
+        **cost(counted.used),
         "byModel": by_model(counted),
         "byDay": by_day(counted),
         "firstActivity": first,
@@ -80,8 +80,13 @@ def tokens(used: Used) -> figures.TokenFigures:
     return figures.TokenFigures(**used.tokens)
 
 
-def cost(used: Used) -> figures.CostFigures:
-    return figures.CostFigures(**used.cost)
+def cost(used: Used) -> dict[str, Any]:
+    """Return the members that say what usage cost."""
+    is_known = used.has_cost or not used.without_cost
+    return {
+        "cost": figures.CostFigures(**used.cost) if is_known else UNSET,
+        "withoutCost": used.without_cost or UNSET,
+    }
 
 
 def by_model(counted: Stats) -> list[figures.ModelFigures]:
@@ -91,7 +96,7 @@ def by_model(counted: Stats) -> list[figures.ModelFigures]:
             model=model,
             messages=used.messages,
             tokens=tokens(used),
-            cost=cost(used),
+            **cost(used),
         )
         for (provider, model), used in counted.by_model.items()
     ]
@@ -99,7 +104,7 @@ def by_model(counted: Stats) -> list[figures.ModelFigures]:
 
 def by_day(counted: Stats) -> list[figures.DayFigures]:
     return [
-        figures.DayFigures(day=day, messages=used.messages, tokens=tokens(used), cost=cost(used))
+        figures.DayFigures(day=day, messages=used.messages, tokens=tokens(used), **cost(used))
         for day, used in sorted(counted.by_day.items())
     ]
 

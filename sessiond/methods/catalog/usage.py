@@ -109,7 +109,9 @@ def _sums(total: Total) -> contract.UsageSums:
             cacheRead=total.cache_read_cost,
             cacheWrite=total.cache_write_cost,
             total=total.total_cost,
-        ),
+        )
+        if total.has_cost
+        else UNSET,
     )
 
 

@@ -513,7 +513,8 @@
 ---@field day string `YYYY-MM-DD`, from midnight to midnight in `timezone`.
 ---@field messages integer Number of messages of any role.
 ---@field tokens sessiond.TokenFigures Numbers of tokens.
----@field cost sessiond.CostFigures Costs in US dollars.
+---@field cost? sessiond.CostFigures Absent: there is usage, and none of it records a cost.
+---@field withoutCost? integer Number of entries with usage that record no cost: the true cost is higher. Absent: there are none.
 
 --- A session to delete.
 ---@class sessiond.DeleteParams
@@ -962,7 +963,7 @@
 
 --- Messages of the whole file, including other branches and compacted messages.
 ---@class sessiond.MessageFigures
----@field byRole table<string, integer> Number of message entries by role; the key is empty for messages without a role.
+---@field byRole table<string, integer> Number of messages by role; the key is empty for messages without a role. An answer that an agent keeps in several entries (`partOf`) is one message.
 
 --- The messages to measure: send exactly one of the two members.
 ---@class sessiond.MessagesParams
@@ -985,7 +986,8 @@
 ---@field model string Id of the model.
 ---@field messages integer Number of its assistant messages.
 ---@field tokens sessiond.TokenFigures Numbers of tokens.
----@field cost sessiond.CostFigures Costs in US dollars.
+---@field cost? sessiond.CostFigures Absent: there is usage, and none of it records a cost.
+---@field withoutCost? integer Number of entries with usage that record no cost: the true cost is higher. Absent: there are none.
 
 --- A model.
 ---@class sessiond.ModelRef
@@ -1471,10 +1473,11 @@
 ---@field branches integer Number of entries without children: 1 for a session without forks.
 ---@field compactions integer Number of compactions.
 ---@field tokens sessiond.TokenFigures Numbers of tokens.
----@field cost sessiond.CostFigures Costs in US dollars.
 ---@field byModel sessiond.ModelFigures[] In order of first use; the sums equal the totals.
 ---@field byDay sessiond.DayFigures[] In order of days. An entry counts for the day of its message's timestamp, else of its own timestamp; without a date it counts for no day.
 ---@field sizeBytes integer Size of the file; 0 before it is written.
+---@field cost? sessiond.CostFigures Absent: there is usage, and none of it records a cost.
+---@field withoutCost? integer Number of entries with usage that record no cost: the true cost is higher. Absent: there are none.
 ---@field firstActivity? string Time of the earliest user or assistant message, ISO 8601 UTC with milliseconds; absent: there is none.
 ---@field lastActivity? string Time of the latest user or assistant message, as `modified` in lists.
 
@@ -1779,7 +1782,7 @@
 ---@field entries integer Number of entries.
 ---@field withoutCost integer Number of these entries without a recorded cost. Costs are never calculated, so the true cost is higher if this is not 0.
 ---@field tokens sessiond.TokenFigures Numbers of tokens.
----@field cost sessiond.CostFigures Costs in US dollars.
+---@field cost? sessiond.CostFigures Absent: there is usage, and none of it records a cost.
 
 --- A message from a user, or from a program that acts for one.
 ---@class sessiond.UserMessage
@@ -1834,6 +1837,7 @@
 ---@field tokens? integer Tokens that the entry records, of all kinds.
 ---@field cost? number In US dollars, if recorded.
 ---@field label? string The present label.
+---@field partOf? string Some agents keep an answer in several entries: the id of the first one, if this is a later one. It needs no heading of its own.
 ---@field blocks? sessiond.ViewBlock[] Absent: there is none.
 
 --- The watcher of directories.

@@ -723,8 +723,12 @@ class DayFigures(WireObject, kw_only=True):
     """Number of messages of any role."""
     tokens: TokenFigures
     """Numbers of tokens."""
-    cost: CostFigures
-    """Costs in US dollars."""
+    cost: CostFigures | UnsetType = UNSET
+    """Absent: there is usage, and none of it records a cost."""
+    without_cost: int | UnsetType = UNSET
+    """Number of entries with usage that record no cost: the true cost is higher. Absent: there
+    are none.
+    """
 
 
 class DeleteResult(WireObject, kw_only=True):
@@ -1300,7 +1304,9 @@ class MessageFigures(WireObject, kw_only=True):
     """Messages of the whole file, including other branches and compacted messages."""
 
     by_role: dict[str, int]
-    """Number of message entries by role; the key is empty for messages without a role."""
+    """Number of messages by role; the key is empty for messages without a role. An answer that
+    an agent keeps in several entries (`partOf`) is one message.
+    """
 
 
 class ModelChangeEntry(StoredObject, kw_only=True):
@@ -1337,8 +1343,12 @@ class ModelFigures(WireObject, kw_only=True):
     """Number of its assistant messages."""
     tokens: TokenFigures
     """Numbers of tokens."""
-    cost: CostFigures
-    """Costs in US dollars."""
+    cost: CostFigures | UnsetType = UNSET
+    """Absent: there is usage, and none of it records a cost."""
+    without_cost: int | UnsetType = UNSET
+    """Number of entries with usage that record no cost: the true cost is higher. Absent: there
+    are none.
+    """
 
 
 class ModelRef(WireObject, kw_only=True):
@@ -2120,8 +2130,6 @@ class StatsResult(WireObject, kw_only=True):
     """Number of compactions."""
     tokens: TokenFigures
     """Numbers of tokens."""
-    cost: CostFigures
-    """Costs in US dollars."""
     by_model: list[ModelFigures]
     """In order of first use; the sums equal the totals."""
     by_day: list[DayFigures]
@@ -2130,6 +2138,12 @@ class StatsResult(WireObject, kw_only=True):
     """
     size_bytes: int
     """Size of the file; 0 before it is written."""
+    cost: CostFigures | UnsetType = UNSET
+    """Absent: there is usage, and none of it records a cost."""
+    without_cost: int | UnsetType = UNSET
+    """Number of entries with usage that record no cost: the true cost is higher. Absent: there
+    are none.
+    """
     first_activity: str | UnsetType = UNSET
     """Time of the earliest user or assistant message, ISO 8601 UTC with milliseconds; absent:
     there is none.
@@ -2635,8 +2649,8 @@ class UsageSums(WireObject, kw_only=True):
     """
     tokens: TokenFigures
     """Numbers of tokens."""
-    cost: CostFigures
-    """Costs in US dollars."""
+    cost: CostFigures | UnsetType = UNSET
+    """Absent: there is usage, and none of it records a cost."""
 
 
 class UserMessage(StoredObject, kw_only=True):
@@ -2751,6 +2765,10 @@ class ViewItem(WireObject, kw_only=True):
     """In US dollars, if recorded."""
     label: str | UnsetType = UNSET
     """The present label."""
+    part_of: str | UnsetType = UNSET
+    """Some agents keep an answer in several entries: the id of the first one, if this is a
+    later one. It needs no heading of its own.
+    """
     blocks: list[ViewBlock] | UnsetType = UNSET
     """Absent: there is none."""
 

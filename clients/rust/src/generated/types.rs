@@ -2546,8 +2546,12 @@ pub struct DayFigures {
     pub messages: i64,
     /// Numbers of tokens.
     pub tokens: TokenFigures,
-    /// Costs in US dollars.
-    pub cost: CostFigures,
+    /// Absent: there is usage, and none of it records a cost.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub cost: Option<CostFigures>,
+    /// Number of entries with usage that record no cost: the true cost is higher. Absent: there are none.
+    #[serde(rename = "withoutCost", default, skip_serializing_if = "Option::is_none")]
+    pub without_cost: Option<i64>,
 }
 
 /// A session to delete.
@@ -4794,7 +4798,7 @@ impl MessageContext {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct MessageFigures {
-    /// Number of message entries by role; the key is empty for messages without a role.
+    /// Number of messages by role; the key is empty for messages without a role. An answer that an agent keeps in several entries (`partOf`) is one message.
     #[serde(rename = "byRole")]
     pub by_role: BTreeMap<String, i64>,
 }
@@ -4878,8 +4882,12 @@ pub struct ModelFigures {
     pub messages: i64,
     /// Numbers of tokens.
     pub tokens: TokenFigures,
-    /// Costs in US dollars.
-    pub cost: CostFigures,
+    /// Absent: there is usage, and none of it records a cost.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub cost: Option<CostFigures>,
+    /// Number of entries with usage that record no cost: the true cost is higher. Absent: there are none.
+    #[serde(rename = "withoutCost", default, skip_serializing_if = "Option::is_none")]
+    pub without_cost: Option<i64>,
 }
 
 /// A model.
@@ -6654,8 +6662,6 @@ pub struct StatsResult {
     pub compactions: i64,
     /// Numbers of tokens.
     pub tokens: TokenFigures,
-    /// Costs in US dollars.
-    pub cost: CostFigures,
     /// In order of first use; the sums equal the totals.
     #[serde(rename = "byModel")]
     pub by_model: Vec<ModelFigures>,
@@ -6665,6 +6671,12 @@ pub struct StatsResult {
     /// Size of the file; 0 before it is written.
     #[serde(rename = "sizeBytes")]
     pub size_bytes: i64,
+    /// Absent: there is usage, and none of it records a cost.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub cost: Option<CostFigures>,
+    /// Number of entries with usage that record no cost: the true cost is higher. Absent: there are none.
+    #[serde(rename = "withoutCost", default, skip_serializing_if = "Option::is_none")]
+    pub without_cost: Option<i64>,
     /// Time of the earliest user or assistant message, ISO 8601 UTC with milliseconds; absent: there is none.
     #[serde(rename = "firstActivity", default, skip_serializing_if = "Option::is_none")]
     pub first_activity: Option<String>,
@@ -7836,8 +7848,9 @@ pub struct UsageSums {
     pub without_cost: i64,
     /// Numbers of tokens.
     pub tokens: TokenFigures,
-    /// Costs in US dollars.
-    pub cost: CostFigures,
+    /// Absent: there is usage, and none of it records a cost.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub cost: Option<CostFigures>,
 }
 
 /// A message from a user, or from a program that acts for one.
@@ -7997,6 +8010,9 @@ pub struct ViewItem {
     /// The present label.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub label: Option<String>,
+    /// Some agents keep an answer in several entries: the id of the first one, if this is a later one. It needs no heading of its own.
+    #[serde(rename = "partOf", default, skip_serializing_if = "Option::is_none")]
+    pub part_of: Option<String>,
     /// Absent: there is none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub blocks: Option<Vec<ViewBlock>>,

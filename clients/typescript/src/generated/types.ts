@@ -1132,8 +1132,13 @@ export interface DayFigures {
   messages: number;
   /** Numbers of tokens. */
   tokens: TokenFigures;
-  /** Costs in US dollars. */
-  cost: CostFigures;
+  /** Absent: there is usage, and none of it records a cost. */
+  cost?: CostFigures | undefined;
+  /**
+   * Number of entries with usage that record no cost: the true cost is higher. Absent: there are
+   * none.
+   */
+  withoutCost?: number | undefined;
 }
 
 /** A session to delete. */
@@ -2098,7 +2103,10 @@ export interface MessageContext {
 
 /** Messages of the whole file, including other branches and compacted messages. */
 export interface MessageFigures {
-  /** Number of message entries by role; the key is empty for messages without a role. */
+  /**
+   * Number of messages by role; the key is empty for messages without a role. An answer that an
+   * agent keeps in several entries (`partOf`) is one message.
+   */
   byRole: { [name: string]: number };
 }
 
@@ -2140,8 +2148,13 @@ export interface ModelFigures {
   messages: number;
   /** Numbers of tokens. */
   tokens: TokenFigures;
-  /** Costs in US dollars. */
-  cost: CostFigures;
+  /** Absent: there is usage, and none of it records a cost. */
+  cost?: CostFigures | undefined;
+  /**
+   * Number of entries with usage that record no cost: the true cost is higher. Absent: there are
+   * none.
+   */
+  withoutCost?: number | undefined;
 }
 
 /** A model. */
@@ -3130,8 +3143,6 @@ export interface StatsResult {
   compactions: number;
   /** Numbers of tokens. */
   tokens: TokenFigures;
-  /** Costs in US dollars. */
-  cost: CostFigures;
   /** In order of first use; the sums equal the totals. */
   byModel: ModelFigures[];
   /**
@@ -3141,6 +3152,13 @@ export interface StatsResult {
   byDay: DayFigures[];
   /** Size of the file; 0 before it is written. */
   sizeBytes: number;
+  /** Absent: there is usage, and none of it records a cost. */
+  cost?: CostFigures | undefined;
+  /**
+   * Number of entries with usage that record no cost: the true cost is higher. Absent: there are
+   * none.
+   */
+  withoutCost?: number | undefined;
   /**
    * Time of the earliest user or assistant message, ISO 8601 UTC with milliseconds; absent:
    * there is none.
@@ -3763,8 +3781,8 @@ export interface UsageSums {
   withoutCost: number;
   /** Numbers of tokens. */
   tokens: TokenFigures;
-  /** Costs in US dollars. */
-  cost: CostFigures;
+  /** Absent: there is usage, and none of it records a cost. */
+  cost?: CostFigures | undefined;
 }
 
 /** A message from a user, or from a program that acts for one. */
@@ -3871,6 +3889,11 @@ export interface ViewItem {
   cost?: number | undefined;
   /** The present label. */
   label?: string | undefined;
+  /**
+   * Some agents keep an answer in several entries: the id of the first one, if this is a later
+   * one. It needs no heading of its own.
+   */
+  partOf?: string | undefined;
   /** Absent: there is none. */
   blocks?: ViewBlock[] | undefined;
 }

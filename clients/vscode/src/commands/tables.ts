@@ -31,7 +31,7 @@ export function usageText(by: UsageGrouping, { rows, sums: total, sessionCount, 
 
 function figures({ tokens, cost }: CatalogUsageResult["sums"]): string[] {
   const counts = [tokens.input, tokens.output, tokens.cacheRead, tokens.cacheWrite].map((count) => count.toLocaleString("en"));
-  return [...counts, money(cost.total)];
+  return [...counts, cost === undefined ? "–" : money(cost.total)];
 }
 
 /** Rows of a table: the first column to the left, figures to the right, a line below the head and above the sum. */

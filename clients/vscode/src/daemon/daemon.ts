@@ -134,11 +134,11 @@ export class Daemon {
   async costs(cwd: string): Promise<Map<string, number>> {
     const only = cwd === "" ? {} : { cwd };
     const { rows } = await (await this.client()).catalogUsage({ by: "session", copies: true, ...only });
-    return new Map(rows.map((row) => [row.key, row.sums.cost.total]));
+    return new Map(rows.flatMap(({ key, sums: { cost } }) => (cost === undefined ? [] : [[key, cost.total] as const])));
   }
 
-  async cost(path: string): Promise<number> {
-    return (await (await this.client()).catalogStats({ path })).cost.total;
+  async cost(path: string): Promise<number | undefined> {
+    return (await (await this.client()).catalogStats({ path })).cost?.total;
   }
 
   async search(query: string, signal: AbortSignal): Promise<SearchHit[]> {

@@ -15,10 +15,15 @@ const hashOf = (view) => `#${encodeURIComponent(wellFormed(str(view.entryId)))}`
 function headOf(index, label, box, level = "h2") {
   const view = views[index];
   const head = el("header", "");
-  head.append(el(level, "who", str(view.title)));
+  // A later entry of an answer stands below the head of its first one.
+  const isPart = Boolean(str(view.partOf));
+  if (!isPart) head.append(el(level, "who", str(view.title)));
   if (label) head.append(el("span", "badge", label));
-  for (const about of aboutOf(view)) head.append(el("span", "about", about));
-  head.append(timeNode(view), controls(view, index, box));
+  if (!isPart) {
+    for (const about of aboutOf(view)) head.append(el("span", "about", about));
+    head.append(timeNode(view));
+  }
+  head.append(controls(view, index, box));
   return head;
 }
 

@@ -82,7 +82,7 @@ function totals() {
   const sum = { messages: 0, tokens: 0, input: 0, output: 0, cache: 0, cost: 0, models: new Set() };
   for (const entry of entries) {
     const body = entry.type === "message" ? obj(entry.message) : entry;
-    if (entry.type === "message") sum.messages++;
+    if (entry.type === "message" && !str(entry.partOf)) sum.messages++;
     if (body.role === "assistant" && str(body.model)) sum.models.add(str(body.model));
     const counts =
       (entry.type === "message" && ["assistant", "toolResult"].includes(body.role)) ||
