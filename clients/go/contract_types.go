@@ -1513,8 +1513,8 @@ type ExportParams struct {
 	// Handle of an open session, also before its file is written.
 	Session string `json:"session,omitempty"`
 	// File to write, with mode 0600; missing directories are created with mode 0700. Absent: the
-	// answer contains the export. An existing file is replaced and keeps its mode (as in pi), but a
-	// session file never is: that is `AlreadyExists`.
+	// answer contains the export. A page or Markdown that an export has written is replaced and keeps
+	// its mode; any other file is `AlreadyExists`, unless `force` is sent.
 	OutputPath string `json:"outputPath,omitempty"`
 	// Last entry of the branch; null: before the first entry, which gives an empty branch; absent:
 	// the handle's leaf, or the last entry of a file. If it is sent, the export has nothing that is
@@ -1526,6 +1526,9 @@ type ExportParams struct {
 	// Export only what was said: messages of the user and texts of the agent, names, and labels of
 	// these; no thinking, tools, commands, settings and summaries.
 	Conversation bool `json:"conversation,omitempty"`
+	// Replace whatever file is at `outputPath`; but never a backup, an open session, or a file below
+	// a directory of an agent or beside the store of a gateway.
+	Force bool `json:"force,omitempty"`
 	// `jsonl`: give the export an id of its own and the exported file as `parentSession`, so that it
 	// can lie beside the session. By default it has the session's id and no parent, as pi exports it.
 	OwnID bool `json:"ownId,omitempty"`

@@ -5,10 +5,9 @@ from __future__ import annotations
 import json
 from typing import Any
 
-from sessiond.catalog.export.target import place
 from sessiond.cli.running import Run
 from sessiond.errors import SessiondError
-from sessiond.files import disk
+from sessiond.files import disk, journal
 from sessiond.files.identity import read_file
 from sessiond.home import state_directory
 
@@ -39,7 +38,11 @@ def changes(run: Run) -> list[Change]:
 
 
 def _write(run: Run, kept: list[Change]) -> None:
-    place(_file(run), [json.dumps(kept).encode()])
+    path, parts = _file(run), [json.dumps(kept).encode()]
+    if disk.lexists(path):
+        journal.replace(path, parts, journal.FILE_MODE)
+    else:
+        journal.create(path, parts, settled=True)
 
 
 def _file(run: Run) -> str:

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import html
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from datetime import date, timedelta
 from typing import Any
 
 import attrs
 
-from sessiond.catalog.export.target import place
+from sessiond.catalog.export.target import marked, place
 from sessiond.cli.astext import amount, cost, dollars, homely, now, one_line, title
 
 Answer = Mapping[str, Any]
@@ -69,9 +69,9 @@ class _Shown:
         return dollars(value) if self.measure == "cost" else amount(value)
 
 
-def write(path: str, content: bytes) -> None:
+def write(path: str, content: bytes, kept: Collection[str]) -> None:
     """Write the page completely or not at all; raises as `place` does."""
-    place(path, [content])
+    place(path, marked([content]), kept)
 
 
 def page(answers: Mapping[str, Answer], asked: Answer) -> str:

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
 from typing import TYPE_CHECKING
 
-from sessiond.agents.directories import Directories
+from sessiond.agents.directories import Directories, directories
 from sessiond.agents.registry import AGENTS
 from sessiond.agents.sessions import translation_of
 from sessiond.errors import PathNotAllowed, Unsupported
@@ -165,6 +165,13 @@ class Places:
             with suppress(PathNotAllowed):
                 parts.append(scope_of(Places(where, self.roots, self._env)))
         return SeveralScopes(several=tuple(parts), roots=self.roots.real)
+
+    def kept_directories(self) -> set[str]:
+        """The directories of all agents, in which no other file is replaced; links resolved."""
+        every = [self.directories, *self.others]
+        every += [directories(agent, self._env) for agent in AGENTS.values()]
+        named = {name for each in every for name in (each.agent_dir, each.listed_dir)}
+        return {*named, *map(disk.realname, named)}
 
     def agent_of(self, path: str) -> str | None:
         """Return the name of the agent whose session a path names.

@@ -26,7 +26,7 @@ from support.client import RpcError
 
 from sessiond.catalog.discover import read_header
 from sessiond.catalog.export.html import escaped
-from sessiond.catalog.export.target import place
+from sessiond.catalog.export.target import MARK, place
 from sessiond.errors import AlreadyExists, WriteFailed
 
 AT = "2025-06-01T10:00:00.000Z"
@@ -486,7 +486,7 @@ async def test_a_file_is_private_and_its_directories_too(tmp_path: Path):
 
 def test_an_existing_file_is_replaced_atomically_and_keeps_its_mode(tmp_path: Path):
     target = tmp_path / "notes.md"
-    target.write_text("old")
+    target.write_bytes(b"# old " + MARK + b"\n")
     target.chmod(0o644)
     (tmp_path / "link.md").symlink_to(target)
     before = target.stat().st_ino
@@ -500,7 +500,7 @@ def test_an_existing_file_is_replaced_atomically_and_keeps_its_mode(tmp_path: Pa
 
 def test_a_failed_write_leaves_only_the_old_file(tmp_path: Path):
     target = tmp_path / "notes.md"
-    target.write_text("old")
+    target.write_bytes(b"# old " + MARK + b"\n")
 
     def parts():
         yield b"new"
@@ -509,20 +509,87 @@ def test_a_failed_write_leaves_only_the_old_file(tmp_path: Path):
     with pytest.raises(WriteFailed) as raised:
         place(str(target), parts())
     assert raised.value.data["path"] == str(target)
-    assert target.read_text() == "old"
+    assert target.read_bytes().startswith(b"# old")
     assert os.listdir(tmp_path) == ["notes.md"]
 
 
-@pytest.mark.parametrize("before", [b"", b"\n{broken\n", b"\xef\xbb\xbf"])
-def test_export_never_replaces_a_session_at_any_path(before: bytes, tmp_path: Path):
+SESSION = json.dumps(HEADER).encode() + b"\n"
+
+
+@pytest.mark.parametrize(
+    "data",
+    [
+        *(SESSION, b"\n{broken\n" + SESSION, b"\xef\xbb\xbf" + SESSION),
+        # Sessions with damaged headers, which no program recognizes, and any other file.
+        *(SESSION[3:], bytes(len(SESSION)) + b"\n{}", b'{"type":"message"}\n', b"my notes\n"),
+    ],
+)
+def test_an_export_replaces_only_what_an_export_has_written(data: bytes, tmp_path: Path):
     target = tmp_path / "anything.md"
-    data = before + json.dumps(HEADER).encode() + b"\n"
     target.write_bytes(data)
     (tmp_path / "link").symlink_to(target)
     for name in (target, tmp_path / "link"):
         with pytest.raises(AlreadyExists):
             place(str(name), [b"new"])
-    assert target.read_bytes() == data
+        assert target.read_bytes() == data
+    place(str(target), [b"new"], force=True)
+    assert target.read_bytes() == b"new"
+
+
+@pytest.mark.parametrize(
+    "name",
+    ["s.jsonl.bak-2026-11-28T05-00-00-000Z", "x.corrupt.17", "s.jsonl.reset.2026-01-01T00-00-00Z"],
+)
+def test_a_backup_is_never_replaced(name: str, tmp_path: Path):
+    (tmp_path / name).write_text("kept")
+    with pytest.raises(AlreadyExists):
+        place(str(tmp_path / name), [b"new"], force=True)
+    assert (tmp_path / name).read_text() == "kept"
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        *(".pi/agent/sessions/--w--/a.jsonl", ".local/share/opencode/opencode.db"),
+        *(".codex/sessions/a.jsonl.zst", ".coderclaw/agents/main/sessions/sessions.json"),
+        *("elsewhere/sessions.json", "elsewhere/a.jsonl"),
+    ],
+)
+async def test_nothing_of_an_agent_is_ever_replaced(name: str, tmp_path: Path):
+    path = odd_session(tmp_path / "s.jsonl")
+    target = tmp_path / name
+    target.parent.mkdir(parents=True)
+    (target.parent / "sessions.json").write_text("{}")
+    target.write_text("kept")
+    (tmp_path / "link.jsonl").symlink_to(target)
+    async with daemon(tmp_path) as client:
+        for output in (target, tmp_path / "link.jsonl"):
+            params = {"path": path, "format": "jsonl", "outputPath": str(output), "force": True}
+            with pytest.raises(RpcError) as raised:
+                await client.request("catalog/export", params)
+            assert raised.value.kind == "AlreadyExists"
+    assert target.read_text() == "kept"
+
+
+async def test_pages_and_markdown_replace_each_other_and_json_lines_nothing(tmp_path: Path):
+    path = odd_session(tmp_path / "s.jsonl")
+    target = tmp_path / "export"
+    async with daemon(tmp_path) as client:
+
+        async def export(kind: str, **more: bool) -> None:
+            params = {"path": path, "format": kind, "outputPath": str(target), **more}
+            await client.request("catalog/export", params)
+
+        for kind in ("html", "markdown", "html", "jsonl"):
+            await export(kind)
+        before = target.read_bytes()
+        with pytest.raises(RpcError):
+            await export("jsonl")
+        assert target.read_bytes() == before
+        await export("jsonl", force=True)
+        params = {"path": path, "format": "jsonl", "outputPath": path, "force": True}
+        with pytest.raises(RpcError):
+            await client.request("catalog/export", params)
 
 
 @pytest.mark.parametrize("kind", ["directory", "fifo"])

@@ -39,9 +39,9 @@ class ExportParams:
         Meta(
             description=(
                 "File to write, with mode 0600; missing directories are created with mode"
-                " 0700. Absent: the answer contains the export. An existing file is"
-                " replaced and keeps its mode (as in pi), but a session file never is: that"
-                " is `AlreadyExists`."
+                " 0700. Absent: the answer contains the export. A page or Markdown that an"
+                " export has written is replaced and keeps its mode; any other file is"
+                " `AlreadyExists`, unless `force` is sent."
             )
         ),
     ] = UNSET
@@ -73,6 +73,15 @@ class ExportParams:
             description=(
                 "Export only what was said: messages of the user and texts of the agent, names, and"
                 " labels of these; no thinking, tools, commands, settings and summaries."
+            )
+        ),
+    ] = False
+    force: Annotated[
+        bool | None,
+        Meta(
+            description=(
+                "Replace whatever file is at `outputPath`; but never a backup, an open session, or"
+                " a file below a directory of an agent or beside the store of a gateway."
             )
         ),
     ] = False

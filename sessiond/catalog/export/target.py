@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
+import os
+import re
 import stat
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator
 
-from sessiond.catalog.discover import read_header
 from sessiond.catalog.export.html import html
 from sessiond.catalog.export.jsonl import jsonl
 from sessiond.catalog.export.markdown import markdown
 from sessiond.catalog.snapshot import SessionSnapshot
 from sessiond.errors import AlreadyExists, ReadFailed, WriteFailed
 from sessiond.files import disk, journal
-from sessiond.files.identity import stat_regular
+from sessiond.files.identity import OpenedFile, read_from, stat_regular
 from sessiond.format.describe.secrets import MASK, holds_secret
 from sessiond.jsontext.spans import Buffer, js_string
 
@@ -68,31 +69,87 @@ def content(snapshot: SessionSnapshot, wanted: str) -> list[Buffer]:
     return [*parts, run, b'"']
 
 
-def write(snapshot: SessionSnapshot, wanted: str, path: str) -> None:
+MARK = b"<!-- written by sessiond -->"
+"""Stands in the first line of pages and Markdown, which may replace each other."""
+
+_MOST_OF_LINE = 4096
+_STORE_NAME = "sessions.json"
+_KEPT = re.compile(r"\.bak-\d|\.corrupt\.\d|\.(?:reset|deleted)\.\d")
+"""What the names of backups have: those of repairs, and what gateways put away."""
+
+
+def write(
+    snapshot: SessionSnapshot,
+    wanted: str,
+    path: str,
+    kept: Collection[str] = (),
+    *,
+    force: bool = False,
+) -> None:
     """Write the export to a file; see `place`."""
-    place(path, FORMATS[wanted](snapshot))
+    parts = FORMATS[wanted](snapshot)
+    place(path, parts if wanted == "jsonl" else marked(parts), kept, force=force)
 
 
-def place(path: str, parts: Iterable[Buffer]) -> None:
+def marked(parts: Iterable[bytes]) -> Iterator[bytes]:
+    """Put the mark at the end of the first line."""
+    is_marked = False
+    for part in parts:
+        head, feed, rest = part.partition(b"\n")
+        if feed and not is_marked:
+            is_marked = True
+            yield head + b" " + MARK + feed + rest
+        else:
+            yield part
+
+
+def place(
+    path: str, parts: Iterable[Buffer], kept: Collection[str] = (), *, force: bool = False
+) -> None:
     """Write a file at `path` completely or not at all; missing directories get mode 0700.
 
-    A new file gets mode 0600. An existing file is replaced and its mode kept, but a session is
-    never replaced: raises AlreadyExists. Raises WriteFailed if the file cannot be written or is
-    not a regular file, and what making the parts raises.
+    A new file gets mode 0600. A file that has the mark, or is empty, is replaced and its mode kept;
+    with `force` any other one, too, unless it is a backup, or lies below one of the directories
+    that are `kept` or beside a gateway's store. Raises AlreadyExists otherwise. Raises WriteFailed
+    if the file cannot be written or is not a regular file, and what making the parts raises.
     """
     try:
         seen = stat_regular(path)
-        # An unreadable file may be a session.
-        is_session = seen is not None and read_header(path) is not None
+        if seen is not None and _is_kept(path, kept):
+            raise _refusal(path, "it belongs to an agent or is a backup, and is not replaced")
+        if seen is not None and not (force or seen.st_size == 0 or _is_marked(path)):
+            raise _refusal(
+                path, "it is no page and no Markdown of an export; only `force` replaces it"
+            )
     except ReadFailed as error:
         reason = OSError(error.data["errno"], error.data["strerror"])
         raise WriteFailed(path, reason) from None
-    if is_session:
-        raise AlreadyExists(path)
     if seen is None:
         journal.create(path, parts)
     else:
         journal.replace(path, parts, stat.S_IMODE(seen.st_mode))
+
+
+def _refusal(path: str, why: str) -> AlreadyExists:
+    refusal = AlreadyExists(path)
+    refusal.message = f"{refusal.message}; {why}"
+    return refusal
+
+
+def _is_kept(path: str, kept: Collection[str]) -> bool:
+    """Whether not even `force` may replace a file: it belongs to an agent, or is a backup."""
+    for each in {path, disk.realname(path)}:
+        directory, name = os.path.split(each)
+        if _KEPT.search(name) or disk.lexists(f"{directory}/{_STORE_NAME}"):
+            return True
+        if any(each.startswith(f"{place}/") for place in kept):
+            return True
+    return False
+
+
+def _is_marked(path: str) -> bool:
+    with OpenedFile(path) as (descriptor, _):
+        return MARK in read_from(descriptor, 0, _MOST_OF_LINE).partition(b"\n")[0]
 
 
 def is_taken(path: str, opened: Iterable[str]) -> bool:
@@ -101,4 +158,4 @@ def is_taken(path: str, opened: Iterable[str]) -> bool:
     return any(disk.realname(other) == target for other in opened)
 
 
-__all__ = ["FORMATS", "content", "is_taken", "place", "prepared", "write"]
+__all__ = ["FORMATS", "MARK", "content", "is_taken", "marked", "place", "prepared", "write"]

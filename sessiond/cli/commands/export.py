@@ -39,6 +39,7 @@ _FORMATS = {
 )
 @leaf()
 @for_others()
+@flag("--force", text="Replace FILE even if it is no page and no Markdown of an export.")
 @flag("--exact", text="jsonl: with the session's own id, as pi exports it.")
 async def main(
     run: Run,
@@ -49,6 +50,7 @@ async def main(
     leaf: str | None,
     mask: bool,
     conversation: bool,
+    force: bool,
     exact: bool,
 ) -> None:
     """Export a branch as a page, as text, or as a session file."""
@@ -75,6 +77,7 @@ async def main(
         leafId=from_id,
         mask=mask,
         conversation=conversation,
+        force=force,
         ownId=not exact,
     )
     tell_secrets(run, answer, mask=mask)

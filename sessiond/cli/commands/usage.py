@@ -258,7 +258,7 @@ async def _page(run: Run, target: str, asked: Answer, counted: Period) -> int:
         run.screen.raw(content, b"")
     else:
         path = run.here.writable(checked(target))
-        usage_page.write(path, content)
+        usage_page.write(path, content, run.here.client.places.kept_directories())
         run.screen.raw(os.fsencode(path))
     _tell_missing(run, answers["day"])
     return 0

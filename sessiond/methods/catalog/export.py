@@ -22,23 +22,24 @@ _LOOKING = 20
 
 
 async def export(client: Client, params: contract.ExportParams) -> contract.ExportResult | Json:
-    target = _target(client, given(params.outputPath))
+    target = _target(client, params)
     path, handle = given(params.path), given(params.session)
     if (path is None) == (handle is None):
         raise InvalidParams("expected exactly one of `path` and `session`")
     if path is None:
-        return await _exported(await _of_handle(client, handle or "", params), params, target)
+        snapshot = await _of_handle(client, handle or "", params)
+        return await _exported(client, snapshot, params, target)
 
     async def work(contents: Contents) -> contract.ExportResult | Json:
         snapshot = attrs.evolve(_of_file(client, contents, params), origin=source)
-        return await _exported(snapshot, params, target)
+        return await _exported(client, snapshot, params, target)
 
     source = client.places.path(path)
     return await client.engine.documents.use(source, work)
 
 
 async def _exported(
-    snapshot: SessionSnapshot, params: contract.ExportParams, target: str | None
+    client: Client, snapshot: SessionSnapshot, params: contract.ExportParams, target: str | None
 ) -> contract.ExportResult | Json:
     mask, conversation = given(params.mask), bool(params.conversation)
     if not params.ownId:
@@ -52,11 +53,15 @@ async def _exported(
         parts = await workers.reading(snapshot.size, exports.content, snapshot, params.format)
         end = b"}" if secrets is None else b',"secrets":%d}' % secrets
         return Json([b'{"content":', *parts, end])
-    await workers.writing(snapshot.size, exports.write, snapshot, params.format, target)
+    kept, force = client.places.kept_directories(), bool(params.force)
+    await workers.writing(
+        snapshot.size, exports.write, snapshot, params.format, target, kept, force=force
+    )
     return contract.ExportResult(path=target, secrets=UNSET if secrets is None else secrets)
 
 
-def _target(client: Client, given_path: str | None) -> str | None:
+def _target(client: Client, params: contract.ExportParams) -> str | None:
+    given_path = given(params.outputPath)
     if given_path is None:
         return None
     path = client.places.output(given_path)
@@ -64,8 +69,9 @@ def _target(client: Client, given_path: str | None) -> str | None:
         raise ReadOnly(path)
     # Sessions that are open, even if their file was removed or is not written yet.
     documents = client.engine.documents
-    opened = (document.path for document in documents if documents.users(document))
-    if exports.is_taken(path, opened):
+    opened = [document.path for document in documents if documents.users(document)]
+    source = given(params.path)
+    if exports.is_taken(path, [*opened, *([] if source is None else [client.places.path(source)])]):
         raise AlreadyExists(path)
     return path
 

@@ -585,10 +585,11 @@
 ---@field format "html"|"jsonl"|"markdown" `jsonl`: a session file with a new header, the same id and only the branch, as pi exports it; labels and settings are included, and entries keep their bytes except for `parentId` and `appendMode`. `markdown`: the branch as text. `html`: one self-contained page with all branches, which first shows the branch; only the branch if `leafId` is sent.
 ---@field path? string A session file; it is not changed.
 ---@field session? string Handle of an open session, also before its file is written.
----@field outputPath? string File to write, with mode 0600; missing directories are created with mode 0700. Absent: the answer contains the export. An existing file is replaced and keeps its mode (as in pi), but a session file never is: that is `AlreadyExists`.
+---@field outputPath? string File to write, with mode 0600; missing directories are created with mode 0700. Absent: the answer contains the export. A page or Markdown that an export has written is replaced and keeps its mode; any other file is `AlreadyExists`, unless `force` is sent.
 ---@field leafId? string|vim.NIL Last entry of the branch; null: before the first entry, which gives an empty branch; absent: the handle's leaf, or the last entry of a file. If it is sent, the export has nothing that is not on this branch: no other branch, and no name or label that was given later.
 ---@field mask? boolean true: keys and passwords of known forms are masked in everything that is exported, also in the data of a page. false: they stay. With either the answer has `secrets`.
 ---@field conversation? boolean Export only what was said: messages of the user and texts of the agent, names, and labels of these; no thinking, tools, commands, settings and summaries.
+---@field force? boolean Replace whatever file is at `outputPath`; but never a backup, an open session, or a file below a directory of an agent or beside the store of a gateway.
 ---@field ownId? boolean `jsonl`: give the export an id of its own and the exported file as `parentSession`, so that it can lie beside the session. By default it has the session's id and no parent, as pi exports it.
 
 --- The path of the export, or the export itself.

@@ -851,6 +851,7 @@ class ClientCalls(ClientBase):
         leaf_id: str | UnsetType | None = UNSET,
         mask: bool | UnsetType | None = None,
         conversation: bool = False,
+        force: bool = False,
         own_id: bool = False,
     ) -> c.ExportResult:
         """Export a session, or a branch of it, as JSON lines, Markdown or a page.
@@ -864,9 +865,9 @@ class ClientCalls(ClientBase):
             path: A session file; it is not changed.
             session: Handle of an open session, also before its file is written.
             output_path: File to write, with mode 0600; missing directories are created with
-                mode 0700. Absent: the answer contains the export. An existing file is replaced
-                and keeps its mode (as in pi), but a session file never is: that is
-                `AlreadyExists`.
+                mode 0700. Absent: the answer contains the export. A page or Markdown that an
+                export has written is replaced and keeps its mode; any other file is
+                `AlreadyExists`, unless `force` is sent.
             leaf_id: Last entry of the branch; null: before the first entry, which gives an
                 empty branch; absent: the handle's leaf, or the last entry of a file. If it is
                 sent, the export has nothing that is not on this branch: no other branch, and no
@@ -877,6 +878,9 @@ class ClientCalls(ClientBase):
             conversation: Export only what was said: messages of the user and texts of the
                 agent, names, and labels of these; no thinking, tools, commands, settings and
                 summaries.
+            force: Replace whatever file is at `outputPath`; but never a backup, an open
+                session, or a file below a directory of an agent or beside the store of a
+                gateway.
             own_id: `jsonl`: give the export an id of its own and the exported file as
                 `parentSession`, so that it can lie beside the session. By default it has the
                 session's id and no parent, as pi exports it.
@@ -895,6 +899,7 @@ class ClientCalls(ClientBase):
                 "leafId": leaf_id,
                 "mask": or_absent(mask),
                 "conversation": conversation,
+                "force": force,
                 "ownId": own_id,
             },
             c.ExportResult,

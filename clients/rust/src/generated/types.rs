@@ -3026,7 +3026,7 @@ pub struct ExportParams {
     /// Handle of an open session, also before its file is written.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub session: Option<String>,
-    /// File to write, with mode 0600; missing directories are created with mode 0700. Absent: the answer contains the export. An existing file is replaced and keeps its mode (as in pi), but a session file never is: that is `AlreadyExists`.
+    /// File to write, with mode 0600; missing directories are created with mode 0700. Absent: the answer contains the export. A page or Markdown that an export has written is replaced and keeps its mode; any other file is `AlreadyExists`, unless `force` is sent.
     #[serde(rename = "outputPath", skip_serializing_if = "Option::is_none")]
     pub output_path: Option<String>,
     /// Last entry of the branch; null: before the first entry, which gives an empty branch; absent: the handle's leaf, or the last entry of a file. If it is sent, the export has nothing that is not on this branch: no other branch, and no name or label that was given later.
@@ -3038,6 +3038,9 @@ pub struct ExportParams {
     /// Export only what was said: messages of the user and texts of the agent, names, and labels of these; no thinking, tools, commands, settings and summaries.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub conversation: Option<bool>,
+    /// Replace whatever file is at `outputPath`; but never a backup, an open session, or a file below a directory of an agent or beside the store of a gateway.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub force: Option<bool>,
     /// `jsonl`: give the export an id of its own and the exported file as `parentSession`, so that it can lie beside the session. By default it has the session's id and no parent, as pi exports it.
     #[serde(rename = "ownId", skip_serializing_if = "Option::is_none")]
     pub own_id: Option<bool>,
@@ -3054,6 +3057,7 @@ impl ExportParams {
             leaf_id: Default::default(),
             mask: Default::default(),
             conversation: Default::default(),
+            force: Default::default(),
             own_id: Default::default(),
         }
     }
@@ -3063,7 +3067,7 @@ impl ExportParams {
         path: impl Into<String> = Some(path.into());
         /// Handle of an open session, also before its file is written.
         session: impl Into<String> = Some(session.into());
-        /// File to write, with mode 0600; missing directories are created with mode 0700. Absent: the answer contains the export. An existing file is replaced and keeps its mode (as in pi), but a session file never is: that is `AlreadyExists`.
+        /// File to write, with mode 0600; missing directories are created with mode 0700. Absent: the answer contains the export. A page or Markdown that an export has written is replaced and keeps its mode; any other file is `AlreadyExists`, unless `force` is sent.
         output_path: impl Into<String> = Some(output_path.into());
         /// Last entry of the branch; null: before the first entry, which gives an empty branch; absent: the handle's leaf, or the last entry of a file. If it is sent, the export has nothing that is not on this branch: no other branch, and no name or label that was given later.
         leaf_id: impl Into<Nullable<String>> = leaf_id.into();
@@ -3071,6 +3075,8 @@ impl ExportParams {
         mask: bool = Some(mask);
         /// Export only what was said: messages of the user and texts of the agent, names, and labels of these; no thinking, tools, commands, settings and summaries.
         conversation: bool = Some(conversation);
+        /// Replace whatever file is at `outputPath`; but never a backup, an open session, or a file below a directory of an agent or beside the store of a gateway.
+        force: bool = Some(force);
         /// `jsonl`: give the export an id of its own and the exported file as `parentSession`, so that it can lie beside the session. By default it has the session's id and no parent, as pi exports it.
         own_id: bool = Some(own_id);
     }

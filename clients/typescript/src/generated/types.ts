@@ -1287,8 +1287,8 @@ export interface ExportParams {
   session?: string | undefined;
   /**
    * File to write, with mode 0600; missing directories are created with mode 0700. Absent: the
-   * answer contains the export. An existing file is replaced and keeps its mode (as in pi), but
-   * a session file never is: that is `AlreadyExists`.
+   * answer contains the export. A page or Markdown that an export has written is replaced and
+   * keeps its mode; any other file is `AlreadyExists`, unless `force` is sent.
    */
   outputPath?: string | undefined;
   /**
@@ -1307,6 +1307,11 @@ export interface ExportParams {
    * these; no thinking, tools, commands, settings and summaries.
    */
   conversation?: boolean | undefined;
+  /**
+   * Replace whatever file is at `outputPath`; but never a backup, an open session, or a file
+   * below a directory of an agent or beside the store of a gateway.
+   */
+  force?: boolean | undefined;
   /**
    * `jsonl`: give the export an id of its own and the exported file as `parentSession`, so that
    * it can lie beside the session. By default it has the session's id and no parent, as pi
