@@ -381,7 +381,7 @@ class Picker:
             return ""
         path, before = current.info["path"], current.info.get("name", "")
         await self._run.daemon.call("catalog/rename", path=path, name=name.text)
-        undoing.remember(self._run, {"command": "rename", "path": path, "name": before})
+        undoing.remember(self._run, undoing.renamed(path, before, name.text))
         return f"named: {name.text or title(current.info)}"
 
     # The preview.

@@ -2,17 +2,23 @@
 
 from __future__ import annotations
 
+import contextlib
+import fcntl
 import json
+import os
+from collections.abc import Iterator
 from typing import Any
 
-from sessiond.cli.running import Run
-from sessiond.errors import SessiondError
+from sessiond.cli.running import Run, is_answer
+from sessiond.errors import SessiondError, SessionNotFound
 from sessiond.files import disk, journal
-from sessiond.files.identity import read_file
+from sessiond.files.identity import OPEN_FLAGS, read_file
+from sessiond.format.lines import clean_name
 from sessiond.home import state_directory
 
 Change = dict[str, Any]
-"""`{command, ...}`: for `delete` the `paths`, for `rename` the `path` and the `name` before."""
+"""`{command, ...}`: for `delete` the `paths`, for `rename` the `path`, the `name` before, and the
+`given` one."""
 
 _MOST = 50
 
@@ -24,17 +30,36 @@ def remember(run: Run, change: Change) -> bool:
     """
     if disk.is_confined() or run.here.in_store:
         return False
-    _write(run, [*changes(run), change][-_MOST:])
+    with _locked(run):
+        _write(run, [*changes(run), change][-_MOST:])
     return True
+
+
+def renamed(path: str, before: str, name: str) -> Change:
+    """Return the change of a session that got a name."""
+    return {"command": "rename", "path": path, "name": before, "given": clean_name(name)}
+
+
+@contextlib.contextmanager
+def _locked(run: Run) -> Iterator[None]:
+    """Hold the lock of the file, because several commands may run at once."""
+    path = f"{_file(run)}.lock"
+    disk.makedirs(os.path.dirname(path), journal.DIRECTORY_MODE)
+    descriptor = disk.open(path, os.O_RDWR | os.O_CREAT | OPEN_FLAGS, journal.FILE_MODE)
+    try:
+        fcntl.flock(descriptor, fcntl.LOCK_EX)
+        yield
+    finally:
+        os.close(descriptor)
 
 
 def changes(run: Run) -> list[Change]:
     """Return what was changed and not undone, the latest at the end."""
     try:
-        found = json.loads(read_file(_file(run)))
+        known = json.loads(read_file(_file(run)))
     except (OSError, ValueError, SessiondError):
         return []
-    return [each for each in found if isinstance(each, dict)] if isinstance(found, list) else []
+    return [each for each in known if isinstance(each, dict)] if isinstance(known, list) else []
 
 
 def _write(run: Run, kept: list[Change]) -> None:
@@ -54,27 +79,64 @@ class NothingToUndo(Exception):
 
 
 async def take_back(run: Run) -> list[str]:
-    """Undo the latest change, and forget it; returns what was done, and what could not be.
+    """Undo the latest change; returns what was done, and what could not be.
 
-    Raises NothingToUndo, ReadOnly, and what `catalog/rename` raises.
+    What failed is kept for the next time, unless it is gone for ever. Raises NothingToUndo and
+    ReadOnly.
     """
     run.here.expect_writable()
-    known = changes(run)
-    told: list[str] = []
-    match known[-1:]:
-        case []:
-            raise NothingToUndo("nothing is left to undo")
-        case [{"command": "delete", "paths": list(paths)}]:
-            for path in paths:
-                try:
-                    info = await run.daemon.call("catalog/restore", path=path)
-                    told.append(f"restored: {info['path']}")
-                except SessiondError as error:
-                    told.append(f"sessiond: {error.message}")
-        case [{"command": "rename", "path": str(path), "name": str(name)}]:
-            await run.daemon.call("catalog/rename", path=path, name=name)
-            told.append(f"named {name!r} again: {path}" if name else f"without a name: {path}")
-        case _:
-            raise NothingToUndo("a newer sessiond made the last change")
-    _write(run, known[:-1])
-    return told
+    if not changes(run):
+        raise NothingToUndo("nothing is left to undo")
+    with _locked(run):
+        known = changes(run)
+        match known[-1:]:
+            case []:
+                raise NothingToUndo("nothing is left to undo")
+            case [{"command": "delete", "paths": list(paths)} as change]:
+                lines, failed = await _restored(run, paths)
+                left = [{**change, "paths": failed}] if failed else []
+            case [{"command": "rename", "path": str(path), "name": str(name)} as change]:
+                line, is_done = await _named(run, path, name, change.get("given"))
+                lines, left = [line], [] if is_done else [change]
+            case _:
+                raise NothingToUndo("a newer sessiond made the last change")
+        _write(run, [*known[:-1], *left])
+    return lines
+
+
+async def _restored(run: Run, paths: list[str]) -> tuple[list[str], list[str]]:
+    """Restore sessions; returns what to print, and those that stay in the trash."""
+    lines, failed = [], []
+    for path in paths:
+        try:
+            info = await run.daemon.call("catalog/restore", path=path)
+            lines.append(f"restored: {info['path']}")
+        except Exception as error:
+            if not is_answer(error):
+                raise
+            lines.append(f"sessiond: {error.message}")
+            # One that is no longer in the trash can never be restored.
+            if _kind(error) != SessionNotFound.kind:
+                failed.append(path)
+    return lines, failed
+
+
+async def _named(run: Run, path: str, name: str, given: str | None) -> tuple[str, bool]:
+    """Give a session its former name, unless it got another one since.
+
+    Returns what to print, and whether nothing is left to do.
+    """
+    try:
+        now = (await run.open_path(path)).get("name", "")
+        if given is not None and now != given:
+            return f"sessiond: {path} has got the name {now!r} since, which stays", True
+        await run.daemon.call("catalog/rename", path=path, name=name)
+    except Exception as error:
+        if not is_answer(error):
+            raise
+        return f"sessiond: {error.message}", _kind(error) == SessionNotFound.kind
+    return f"named {name!r} again: {path}" if name else f"without a name: {path}", True
+
+
+def _kind(error: Exception) -> str | None:
+    return getattr(error, "kind", None)

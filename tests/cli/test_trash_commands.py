@@ -333,3 +333,47 @@ def test_a_password_of_a_store_is_never_an_argument_of_a_process():
     assert arguments(given) == ["--profile=pi", "--root=/a", "--root=/b", "--read-only"]
     # Another process takes them from there.
     assert environment(given) == {"SESSIOND_STORE": url}
+
+
+def test_what_could_not_be_taken_back_can_be_tried_again(home: Path):
+    (old,) = (home / ".pi").rglob("old.jsonl")
+    assert run(home, "delete", OLD, NEW, cwd=home).returncode == 0
+    old.write_text("in the way\n")
+    first = run(home, "undo", cwd=home)
+    assert first.returncode == 3
+    assert "File exists already" in first.stderr
+    old.unlink()
+    assert run(home, "undo", cwd=home).returncode == 0
+    assert files(home) == ["new.jsonl", "old.jsonl"]
+    assert run(home, "undo", cwd=home).returncode == 1
+
+
+def test_a_session_that_left_the_trash_does_not_stop_earlier_changes(home: Path):
+    assert run(home, "rename", NEW, "A name", cwd=home).returncode == 0
+    assert run(home, "delete", OLD, cwd=home).returncode == 0
+    assert run(home, "trash", "empty", "--yes", cwd=home).returncode == 0
+    assert run(home, "undo", cwd=home).returncode == 3
+    assert run(home, "undo", cwd=home).returncode == 0
+    assert "A name" not in run(home, "list", "--all", cwd=home).stdout
+
+
+def test_a_newer_name_stays(home: Path):
+    assert run(home, "rename", NEW, "by the command", cwd=home).returncode == 0
+    (named,) = (home / ".pi").rglob("new.jsonl")
+    with named.open("a") as file:
+        file.write('{"type":"session_info","id":"z","parentId":null,"name":"newer"}\n')
+    done = run(home, "undo", cwd=home)
+    assert "'newer' since, which stays" in done.stderr
+    assert "newer" in run(home, "list", "--all", cwd=home).stdout
+
+
+def test_changes_of_commands_that_run_at_once_are_all_noted(home: Path):
+    names = [f"{letter * 4}" for letter in "efghij"]
+    for name in names:
+        empty(home, name)
+    env = isolated_environment(home)
+    started = [subprocess.Popen([*SESSIOND, "delete", name], env=env, cwd=home) for name in names]
+    assert [each.wait(30) for each in started] == [0] * len(names)
+    for _ in names:
+        assert run(home, "undo", cwd=home).returncode == 0
+    assert files(home) == sorted([*(f"{name}.jsonl" for name in names), "new.jsonl", "old.jsonl"])

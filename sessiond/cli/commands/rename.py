@@ -18,6 +18,6 @@ async def main(run: Run, session: str, name: str, everything: bool) -> None:
     path = await run.path_to_change(session, everywhere=everything)
     before = (await run.open_path(path)).get("name", "")
     done = await run.daemon.call_raw("catalog/rename", path=path, name=name)
-    undoing.remember(run, {"command": "rename", "path": path, "name": before})
+    undoing.remember(run, undoing.renamed(path, before, name))
     if run.json:
         run.screen.raw(done)
