@@ -27,6 +27,10 @@ class Abandoned(Exception):
     """The result is not needed any more, so the whole operation ends. No file is at fault."""
 
 
+class OutOfTime(Abandoned):
+    """The operation has taken as long as it may."""
+
+
 abandoned: ContextVar[Event | None] = ContextVar("abandoned", default=None)
 """Set when nobody waits any more for what this context works on in a worker thread."""
 
@@ -54,8 +58,9 @@ class Fault:
     """Why a file, or a directory with its contents, is missing from an answer."""
 
     path: str
-    kind: Literal["unreadable", "internalError"]
-    """`unreadable`: the system refused access. `internalError`: a limit or an error of sessiond."""
+    kind: Literal["unreadable", "internalError", "timedOut"]
+    """`unreadable`: the system refused access. `internalError`: a limit or an error of sessiond.
+    `timedOut`: there was no time left for it."""
     message: str
     """One sentence, for people."""
 
@@ -112,6 +117,16 @@ class Faults:
             except Exception as error:  # noqa: BLE001 - of this item alone
                 self.note(path(item), error)
         return made
+
+    @property
+    def has_timed_out(self) -> bool:
+        """Whether there was no time left for some file."""
+        return any(fault.kind == "timedOut" for fault in self)
+
+    def leave_out(self, path: str) -> None:
+        """Record that there is no time left for a file."""
+        message = "There was no time left to search it; search again, or for something simpler."
+        self._faults_by_path.setdefault(path, Fault(path, "timedOut", message))
 
     def note(self, path: str, error: Exception) -> None:
         """Record and log the exception of a file."""

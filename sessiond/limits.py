@@ -69,7 +69,10 @@ PARENT_CHECK_SECONDS = 2.0
 """Interval for checking the process named by `processId`; the contract promises 5 at most."""
 
 SEARCH_SECONDS = 30.0
-"""Longest duration of a search, from its start in a worker."""
+"""Longest duration of a search, from its start in a worker; then it answers what it has found."""
+
+SNIPPET_SECONDS = 10.0
+"""Longest time for the snippets of a page of hits, after the search."""
 
 SEARCH_WORKERS = 2
 """Searches that run at the same time; two more may match regular expressions."""

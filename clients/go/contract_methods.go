@@ -1028,7 +1028,7 @@ func (c *Client) CatalogUnsubscribe(ctx context.Context, params CatalogUnsubscri
 }
 
 // CatalogSearch sends catalog/search: Find sessions by names, directories, and what was said and
-// done; fails after 30 s.
+// done. After 30 s it answers what it has found, and names in `problems` what it has not searched.
 //
 // Errors: KindInvalidCursor, KindInvalidQuery, KindPathNotAllowed, KindTimedOut, KindUnsupported.
 func (c *Client) CatalogSearch(ctx context.Context, params CatalogSearchParams) (*CatalogSearchResult, error) {

@@ -163,6 +163,7 @@ type FileProblemKind string
 // Values of FileProblemKind.
 const (
 	FileProblemKindInternalError FileProblemKind = "internalError"
+	FileProblemKindTimedOut      FileProblemKind = "timedOut"
 	FileProblemKindUnreadable    FileProblemKind = "unreadable"
 )
 
@@ -1560,7 +1561,8 @@ type FileProblem struct {
 	// Absolute path of the file or directory.
 	Path string `json:"path"`
 	// `unreadable`: the system refuses to read it. `internalError`: the daemon failed to handle it;
-	// the log has the details. Later versions may add kinds.
+	// the log has the details. `timedOut`: there was no time left to search it. Later versions may
+	// add kinds.
 	Kind FileProblemKind `json:"kind"`
 	// Text for people.
 	Message string `json:"message"`

@@ -12,12 +12,12 @@ from sessiond.catalog import discover
 from sessiond.catalog.listing import Listing, Listings, PageQuery, SessionPage, page
 from sessiond.catalog.scope import Progress, SessionScope
 from sessiond.catalog.summaries import Summary, summarise
-from sessiond.errors import InvalidSessionFile, SessionNotFound, TimedOut, WriteFailed
+from sessiond.errors import InvalidSessionFile, SessionNotFound, WriteFailed
 from sessiond.files import disk, workers
 from sessiond.files.identity import FileState, Key, stat_regular
 from sessiond.files.lock_file import transcript_lock
 from sessiond.isolation import Fault, Faults
-from sessiond.limits import LOCK_TIMEOUT, SEARCH_SECONDS
+from sessiond.limits import LOCK_TIMEOUT
 
 if TYPE_CHECKING:
     # A command that lists sessions imports neither the index nor what searches it, nor what checks.
@@ -94,21 +94,14 @@ class FileCatalogue:
         return await workers.scanning(known.read, reported, store=store)
 
     async def search(self, scope: SessionScope, wanted: SearchQuery) -> HitPage:
-        from sessiond.catalog.search.pages import Asked, OutOfTime, hit_page  # noqa: PLC0415
+        from sessiond.catalog.search.pages import Asked, hit_page  # noqa: PLC0415
 
         asked, parts = Asked(), self._parts
         parts.indexer.tidy()
         lane = parts.searching if wanted.query.expression is None else parts.matching
         listed = await parts.listings.get(scope)
-        try:
-            shown, found = await lane.run(hit_page, listed, wanted, parts.indexer.store, asked)
-        except OutOfTime:
-            # The next search for words is faster once the text is indexed.
-            parts.indexer.want(listed.newest_first())
-            raise TimedOut(
-                f"The search takes longer than {SEARCH_SECONDS:.0f} seconds; ask for something"
-                " simpler, or look in one directory"
-            ) from None
+        shown, found = await lane.run(hit_page, listed, wanted, parts.indexer.store, asked)
+        # The next search for words is faster once the text is indexed.
         parts.indexer.want(found.unindexed)
         return shown
 

@@ -28,6 +28,9 @@ DONE = 0
 FOUND_PROBLEMS = 1
 """Exit code: the command worked, but found nothing, or found problems."""
 
+_NAMED = 3
+"""How many of the sessions are named that were not searched."""
+
 FAILED = 3
 """Exit code: the command failed; standard error says why."""
 
@@ -193,9 +196,18 @@ class Run:
 
     def tell_problems(self, answer: Mapping[str, Any]) -> bool:
         """Print the files and directories that could not be read; returns whether there are any."""
-        for problem in answer.get("problems", ()):
-            self.tell(f"sessiond: {problem['path']}: {problem['message']}")
-        return bool(answer.get("problems"))
+        problems = answer.get("problems", ())
+        late = [problem["path"] for problem in problems if problem["kind"] == "timedOut"]
+        for problem in problems:
+            if problem["kind"] != "timedOut":
+                self.tell(f"sessiond: {problem['path']}: {problem['message']}")
+        if late:
+            names = ", ".join(late[:_NAMED]) + (", …" if len(late) > _NAMED else "")
+            self.tell(
+                f"sessiond: there was no time left to search {len(late)} sessions ({names});"
+                " search again: more of them are indexed by then"
+            )
+        return bool(problems)
 
 
 def _number(session: str) -> int:

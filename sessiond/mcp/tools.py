@@ -6,7 +6,7 @@ only in a text can every quoted line be marked.
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Coroutine, Mapping
+from collections.abc import Awaitable, Callable, Coroutine, Iterator, Mapping
 from typing import Annotated, Any, Literal
 
 import attrs
@@ -187,8 +187,17 @@ async def search(sessions: ShownSessions, given: SearchArguments) -> str:
     lines += ["", 'Read on with open_session(session="...", around="<entry>").']
     if left:
         lines += ["More sessions match: add words, or choose a time or a directory."]
-    unreadable = len({str(problem["path"]) for problem in page.get("problems", ())})
-    return "\n".join([*lines, *([f"{unreadable} files could not be read."] if unreadable else [])])
+    return "\n".join([*lines, *_problems(page)])
+
+
+def _problems(page: Page) -> Iterator[str]:
+    """Yield how many sessions are missing, and why."""
+    problems = {str(problem["path"]): problem["kind"] for problem in page.get("problems", ())}
+    late = sum(kind == "timedOut" for kind in problems.values())
+    if late < len(problems):
+        yield f"{len(problems) - late} files could not be read."
+    if late:
+        yield f"There was no time left to search {late} sessions; search again."
 
 
 async def _with_fewer_words(

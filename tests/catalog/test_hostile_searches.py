@@ -11,11 +11,12 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from support.app import daemon
+from support.app import client_of, daemon, engine
 from support.client import Client, RpcError
 from support.sessions_on_disk import write_session
 
 from sessiond.catalog.search.expression import Expression
+from sessiond.isolation import OutOfTime
 
 ENDLESS = "(a|aa)+$"
 """Tries every way to divide a run of `a` that does not end the text."""
@@ -128,14 +129,64 @@ async def test_slow_searches_do_not_delay_lists_and_word_searches(
 
 
 @pytest.mark.parametrize("query", [{"query": "b", "mode": "regex"}, {"query": "b"}])
-async def test_a_search_as_a_whole_is_bounded(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, query: dict[str, str]
+async def test_what_there_was_no_time_to_search_is_named(
+    tmp_path: Path, store: Path, monkeypatch: pytest.MonkeyPatch, query: dict[str, str]
 ):
     monkeypatch.setattr("sessiond.catalog.search.pages.SEARCH_SECONDS", 0.0)
     async with daemon(tmp_path) as client:
-        refused = await refusal(client, query)
-        assert (refused.kind, refused.data["retryable"]) == ("TimedOut", True)
-        assert "takes longer" in refused.message
+        answer = await client.request("catalog/search", query)
+        assert answer["hits"] == []
+        left_out = [(each["path"], each["kind"]) for each in answer["problems"]]
+        assert left_out == [(str(store / "a.jsonl"), "timedOut")]
+
+
+class FewCalls:
+    """Stands for the time limit: the time is over after so many calls."""
+
+    left: int
+    calls: int
+
+    def begin(self, seconds: float) -> None:
+        """Begin nothing."""
+
+    def __call__(self) -> None:
+        FewCalls.calls += 1
+        if FewCalls.calls > FewCalls.left:
+            raise OutOfTime
+
+
+@pytest.mark.parametrize("is_indexed", [False, True])
+@pytest.mark.parametrize("query", [{"query": "word"}, {"query": "wo+rd", "mode": "regex"}])
+async def test_a_session_is_a_hit_or_left_out_whenever_time_runs_out(
+    tmp_path: Path,
+    store: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    query: dict[str, str],
+    is_indexed: bool,
+):
+    (store / "a.jsonl").unlink()
+    texts = {str(store / f"{number}.jsonl"): "word " * 10**number for number in range(1, 5)}
+    for path, text in texts.items():
+        write_session(Path(path), text, text)
+    env = {"HOME": str(tmp_path)}
+    async with engine(tmp_path, catalog_cache=is_indexed) as made, client_of(made, env) as client:
+        await client.request("catalog/search", {"query": "word"})
+        await made.indexer.idle()
+        monkeypatch.setattr("sessiond.catalog.search.pages.Asked", FewCalls)
+        for FewCalls.left in range(1000):
+            FewCalls.calls = 0
+            answer = await client.request("catalog/search", query)
+            hits = {hit["info"]["path"] for hit in answer["hits"]}
+            left_out = {each["path"] for each in answer.get("problems", [])}
+            assert hits | left_out == set(texts)
+            without = {hit["info"]["path"] for hit in answer["hits"] if not hit["snippets"]}
+            assert without <= left_out
+            if FewCalls.calls <= FewCalls.left:
+                break
+            # Small sessions first, so that a large one hides no others.
+            if not is_indexed:
+                assert sorted(texts)[: len(hits)] == sorted(hits)
+        assert hits == set(texts)
 
 
 async def test_a_statement_of_the_index_ends_when_the_search_is_abandoned(tmp_path: Path):

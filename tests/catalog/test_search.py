@@ -35,7 +35,7 @@ from sessiond.catalog.search.query import Mode, parse
 from sessiond.catalog.search.snippets import of_tokens, snippets
 from sessiond.errors import InvalidQuery, SessiondError, Unsupported
 from sessiond.format.line_texts import MessageText
-from sessiond.isolation import Faults
+from sessiond.isolation import Abandoned, Faults
 
 WORDS = [
     "the", "function", "returns", "entries", "path", "test", "naïve", "Größe", "ΣΑΣ", "漢字", "搜索",
@@ -223,6 +223,25 @@ def test_long_texts_are_found_and_texts_across_messages_are_not(tmp_path: Path, 
         assert found(f'"{long} x"') == found(f'"{words[3]} {words[5]}"') == 0
         assert found('"of it"') == found(f'"{words[-1]} the end"') == 0
         assert found("start end") == 1
+
+
+def test_what_was_read_stays_in_the_index_when_indexing_stops(tmp_path: Path, store: Store):
+    folder = tmp_path / "s"
+    for name in "abc":
+        write_session(folder / f"{name}.jsonl", name)
+    sessions = sessions_in(folder)
+    left = 2
+
+    def stop() -> None:
+        nonlocal left
+        left -= 1
+        if left < 0:
+            raise Abandoned
+
+    with pytest.raises(Abandoned):
+        fill(store, [item.path for item in sessions], stop, Faults())
+    with store.connection() as connection:
+        assert len(texts.numbers(connection)) == 2
 
 
 def test_a_grown_file_is_indexed_from_where_it_grew(tmp_path: Path, store: Store, monkeypatch):

@@ -209,7 +209,10 @@ METHODS = (
         "catalog/search",
         CatalogSearchParams,
         CatalogSearchResult,
-        ("Find sessions by names, directories, and what was said and done; fails after 30 s."),
+        (
+            "Find sessions by names, directories, and what was said and done. After 30 s it"
+            " answers what it has found, and names in `problems` what it has not searched."
+        ),
         ("InvalidCursor", "InvalidQuery", "PathNotAllowed", "TimedOut", "Unsupported"),
         repeatable=True,
     ),

@@ -59,10 +59,10 @@ class FileProblem:
         Meta(
             description=(
                 "`unreadable`: the system refuses to read it. `internalError`: the daemon"
-                " failed to handle it; the log has the details. Later versions may add"
-                " kinds."
+                " failed to handle it; the log has the details. `timedOut`: there was no time left"
+                " to search it. Later versions may add kinds."
             ),
-            extra_json_schema={"x-knownValues": ["unreadable", "internalError"]},
+            extra_json_schema={"x-knownValues": ["unreadable", "internalError", "timedOut"]},
         ),
     ]
     message: Annotated[str, Meta(description="Text for people.")]

@@ -25,7 +25,7 @@ from sessiond.catalog.search.folding import encode, fold, storable
 from sessiond.catalog.wanted_texts import DEFAULT, WantedTexts
 from sessiond.files.identity import FileState
 from sessiond.format.line_texts import MessageText
-from sessiond.isolation import Faults
+from sessiond.isolation import Abandoned, Faults
 
 _SHIFT = 28
 """Ids of texts are `file number << _SHIFT | number of the text in the file`."""
@@ -120,7 +120,11 @@ def fill(store: Store, paths: Iterable[str], alive: Alive, faults: Faults) -> li
     waiting: list[_Part] = []
     with store.connection() as connection:
         for path in paths:
-            alive()
+            try:
+                alive()
+            except Abandoned:
+                _write(store, waiting)
+                raise
             with faults.isolate(path, Unavailable, apsw.Error), opened_session(path) as opened:
                 compared: _File | None = None
                 while (part := _next_part(connection, path, opened, compared)) is not None:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import contextlib
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from operator import attrgetter
 
 import apsw
 import attrs
@@ -26,7 +27,7 @@ from sessiond.catalog.search.query import ANY_TEXT, ELSEWHERE, Part, Query, Toke
 from sessiond.catalog.summaries import Summary
 from sessiond.catalog.wanted_texts import DEFAULT, WantedTexts
 from sessiond.format.line_texts import MessageText
-from sessiond.isolation import Faults, advance
+from sessiond.isolation import Faults, OutOfTime, advance
 
 CERTAIN = 1_000
 """So many hits are compared with their texts before they are counted."""
@@ -56,7 +57,7 @@ class Hit:
 
 @attrs.frozen
 class Found:
-    """The hits, best first, and the sessions whose text is not in the index yet."""
+    """The hits, best first, and the sessions that are not in the index yet, small ones first."""
 
     hits: list[Hit]
     unindexed: list[Summary]
@@ -100,7 +101,7 @@ def search(
 
     A session whose text cannot be read is searched by its fields only, and noted in `faults`.
     If `wanted` is not the default, names, ids and directories do not count. Raises what `alive`
-    raises.
+    raises; once that is OutOfTime, sessions whose files would have to be read are left out.
     """
     faults = Faults() if faults is None else faults
     if store is not None:
@@ -124,7 +125,12 @@ def _ranked(sessions: Sequence[Summary], query: Query, work: SearchRun) -> Found
     )
     numbers = {each.summary.path: each.number for each in candidates}
     hits = _matching(candidates, query, work)
-    if work.connection is not None and work.connection.pragma("data_version") != version:
+    is_late = work.faults.has_timed_out
+    if (
+        work.connection is not None
+        and not is_late
+        and work.connection.pragma("data_version") != version
+    ):
         # Another process may have removed a session meanwhile, to index it again.
         there = set(texts.numbers(work.connection).values())
         gone = [each for each in candidates if each.number and each.number not in there]
@@ -134,6 +140,7 @@ def _ranked(sessions: Sequence[Summary], query: Query, work: SearchRun) -> Found
             hits = [hit for hit in hits if hit.summary.path not in again]
             hits += _matching([_Candidate(each.summary, None) for each in gone], query, work)
     unindexed = [item for item in sessions if numbers.get(item.path) is None]
+    unindexed.sort(key=attrgetter("offset"))
     # Of equal ranks later paths come first, as in lists, also after some were searched again.
     hits.sort(key=lambda hit: hit.summary.path, reverse=True)
     hits.sort(key=lambda hit: (hit.distance, -hit.summary.modified))
@@ -147,14 +154,19 @@ def _matching(candidates: list[_Candidate], query: Query, work: SearchRun) -> li
     for part in query.parts:
         work.alive()
         candidates = _having(part, candidates, work)
+    # A large file must not take the time of all others.
+    candidates.sort(key=attrgetter("summary.offset"))
     hits = []
     for number, each in enumerate(candidates, 1):
         is_found = None not in each.scores
         if not is_found:
-            work.alive()
             advance(number, len(candidates))
-            with work.faults.isolate(each.summary.path):
-                is_found = _is_found(each, query, work)
+            try:
+                work.alive()
+                with work.faults.isolate(each.summary.path):
+                    is_found = _is_found(each, query, work)
+            except OutOfTime:
+                work.faults.leave_out(each.summary.path)
         if is_found:
             # The order of the additions decides the last bits: that of the parts.
             distance = sum(filter(None, each.scores), 0.0)

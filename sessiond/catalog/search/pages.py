@@ -16,8 +16,8 @@ from sessiond.catalog.search.query import Query
 from sessiond.catalog.search.snippets import Snippet, snippets
 from sessiond.catalog.summaries import Summary
 from sessiond.catalog.wanted_texts import DEFAULT, WantedTexts
-from sessiond.isolation import Abandoned, Fault, Faults, go_on
-from sessiond.limits import SEARCH_SECONDS
+from sessiond.isolation import Fault, Faults, OutOfTime, go_on
+from sessiond.limits import SEARCH_SECONDS, SNIPPET_SECONDS
 
 
 @attrs.frozen
@@ -50,19 +50,15 @@ class HitPage:
     """Found by the list before it."""
 
 
-class OutOfTime(Abandoned):
-    """The search has taken longer than `SEARCH_SECONDS`."""
-
-
 class Asked:
     """Called by the worker; raises if the request was cancelled or takes too long."""
 
     def __init__(self) -> None:
         self._until = math.inf
 
-    def begin(self) -> None:
-        """Start the time limit."""
-        self._until = time.monotonic() + SEARCH_SECONDS
+    def begin(self, seconds: float) -> None:
+        """Start the time limit, or start it again."""
+        self._until = time.monotonic() + seconds
 
     def __call__(self) -> None:
         go_on()
@@ -75,14 +71,22 @@ def hit_page(
 ) -> tuple[HitPage, Found]:
     """Search the listed sessions and make the snippets of one page. Blocking.
 
-    Raises what `search` raises, and OutOfTime.
+    When time runs out, what was found by then is returned, and `faults` has the rest. Raises what
+    else `search` raises.
     """
-    asked.begin()
+    asked.begin(SEARCH_SECONDS)
     query, faults = wanted.query, Faults(listed.faults)
     sessions = listed.newest_first()
     if wanted.holds is not None:
         sessions = list(filter(wanted.holds, sessions))
-    found = search(sessions, query, store, asked, faults, wanted=wanted.wanted)
+    try:
+        found = search(sessions, query, store, asked, faults, wanted=wanted.wanted)
+    except OutOfTime:
+        # In the index, which does not tell how far it was.
+        found = Found([], list(sessions))
+        for summary in sessions:
+            faults.leave_out(summary.path)
+    asked.begin(SNIPPET_SECONDS)
     rest = found.hits
     if wanted.after is not None:
         rank, path = wanted.after
@@ -93,7 +97,12 @@ def hit_page(
     shown: list[tuple[Hit, list[Snippet]]] = []
     false, left = 0, iter(rest)
     while some := list(itertools.islice(left, wanted.limit - len(shown))):
-        made = snippets(some, query, store, asked, faults, clean=wanted.clean, wanted=wanted.wanted)
+        try:
+            made = snippets(
+                some, query, store, asked, faults, clean=wanted.clean, wanted=wanted.wanted
+            )
+        except OutOfTime:
+            made = [[] for _ in some]
         shown += [pair for pair in zip(some, made, strict=True) if not pair[0].is_false]
         false += sum(hit.is_false for hit in some)
     total = len(found.hits) - false

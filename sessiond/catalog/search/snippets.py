@@ -20,7 +20,7 @@ from sessiond.catalog.search.query import Query
 from sessiond.catalog.summaries import Summary
 from sessiond.catalog.wanted_texts import DEFAULT, WantedTexts
 from sessiond.format.line_texts import SAID, MessageText
-from sessiond.isolation import Faults
+from sessiond.isolation import Faults, OutOfTime
 from sessiond.jsontext.spans import JS_SPACE
 
 _PlaceT = TypeVar("_PlaceT", bound=tuple[int, ...])
@@ -79,7 +79,8 @@ def snippets(
     """For each hit, snippets of the messages with the most search texts, in file order. Blocking.
 
     `clean` is applied to the whole text of a message, because a part may not show what it is of.
-    A session that cannot be read has none, and is noted in `faults`. Raises as `search` does.
+    A session that cannot be read, or for which there is no time, has none, and is noted in
+    `faults`. Raises as `search` does.
     """
     faults = Faults() if faults is None else faults
     if store is not None and query.expression is None:
@@ -93,13 +94,16 @@ def snippets(
 def _of_each(hits: Sequence[Hit], query: Query, work: SearchRun) -> list[list[Snippet]]:
     snippets, room = [], BRANCH_BYTES
     for hit in hits:
-        work.alive()
         pieces: list[Snippet] = []
-        with work.faults.isolate(hit.summary.path, Unavailable, apsw.Error):
-            pieces = _snippets(hit, query, work)
-            room -= hit.summary.offset if pieces else 0
-            if pieces and (room >= 0 or work.wanted.of_current_branch):
-                pieces = placed(pieces, beside_branch(hit.summary.path, hit.summary.state))
+        try:
+            work.alive()
+            with work.faults.isolate(hit.summary.path, Unavailable, apsw.Error):
+                pieces = _snippets(hit, query, work)
+                room -= hit.summary.offset if pieces else 0
+                if pieces and (room >= 0 or work.wanted.of_current_branch):
+                    pieces = placed(pieces, beside_branch(hit.summary.path, hit.summary.state))
+        except OutOfTime:
+            work.faults.leave_out(hit.summary.path)
         snippets.append(pieces)
     return snippets
 

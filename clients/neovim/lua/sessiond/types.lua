@@ -607,7 +607,7 @@
 --- The reason why a file, or a directory with its content, is missing from an answer.
 ---@class sessiond.FileProblem
 ---@field path string Absolute path of the file or directory.
----@field kind "unreadable"|"internalError"|string `unreadable`: the system refuses to read it. `internalError`: the daemon failed to handle it; the log has the details. Later versions may add kinds.
+---@field kind "unreadable"|"internalError"|"timedOut"|string `unreadable`: the system refuses to read it. `internalError`: the daemon failed to handle it; the log has the details. `timedOut`: there was no time left to search it. Later versions may add kinds.
 ---@field message string Text for people.
 
 --- A session id to find, or its beginning.

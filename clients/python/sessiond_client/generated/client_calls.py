@@ -520,7 +520,8 @@ class ClientCalls(ClientBase):
         limit: int | UnsetType | None = None,
         cursor: str | UnsetType | None = None,
     ) -> c.CatalogSearchResult:
-        """Find sessions by names, directories, and what was said and done; fails after 30 s.
+        """Find sessions by names, directories, and what was said and done. After 30 s it
+        answers what it has found, and names in `problems` what it has not searched.
 
         Args:
             query: Words and "quoted phrases"; each of them must occur in the name, id, working

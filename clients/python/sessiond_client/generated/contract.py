@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     BeginResetType: TypeAlias = Literal['direct', 'group', 'thread'] | str
     CatalogUsageCurrency: TypeAlias = Literal['USD'] | str
     DiagnosticKind: TypeAlias = Literal['malformedLine', 'notAnEntry', 'missingId', 'duplicateId', 'orphan', 'selfParent', 'cycle', 'secondHeader', 'tornTail', 'invalidUtf8', 'byteOrderMark', 'unknownVersion', 'missingTarget', 'invalidTimestamp', 'missingNewline', 'malformedEntry', 'notASession', 'unreadable', 'internalError'] | str
-    FileProblemKind: TypeAlias = Literal['unreadable', 'internalError'] | str
+    FileProblemKind: TypeAlias = Literal['unreadable', 'internalError', 'timedOut'] | str
     InitializeProfile: TypeAlias = Literal['clanker', 'claude-code', 'coderclaw', 'codex', 'companion', 'indusagi', 'openclaw', 'opencode', 'pi'] | str
     InitializePositionEncoding: TypeAlias = Literal['utf-16', 'utf-32', 'utf-8'] | str
     ListedAgentAgent: TypeAlias = Literal['clanker', 'claude-code', 'coderclaw', 'codex', 'companion', 'indusagi', 'openclaw', 'opencode', 'pi'] | str
@@ -853,7 +853,8 @@ class FileProblem(WireObject, kw_only=True):
     """Absolute path of the file or directory."""
     kind: FileProblemKind
     """`unreadable`: the system refuses to read it. `internalError`: the daemon failed to
-    handle it; the log has the details. Later versions may add kinds.
+    handle it; the log has the details. `timedOut`: there was no time left to search it.
+    Later versions may add kinds.
     """
     message: str
     """Text for people."""

@@ -154,7 +154,7 @@ impl Client {
         self.subscribe_with(&CATALOG_SUBSCRIBE, &params).await
     }
 
-    /// `catalog/search`: Find sessions by names, directories, and what was said and done; fails after 30 s.
+    /// `catalog/search`: Find sessions by names, directories, and what was said and done. After 30 s it answers what it has found, and names in `problems` what it has not searched.
     ///
     /// Errors: `InvalidCursor`, `InvalidQuery`, `PathNotAllowed`, `TimedOut`, `Unsupported`.
     pub async fn catalog_search(

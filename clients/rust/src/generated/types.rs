@@ -3132,7 +3132,7 @@ impl FileOperations {
 pub struct FileProblem {
     /// Absolute path of the file or directory.
     pub path: String,
-    /// `unreadable`: the system refuses to read it. `internalError`: the daemon failed to handle it; the log has the details. Later versions may add kinds.
+    /// `unreadable`: the system refuses to read it. `internalError`: the daemon failed to handle it; the log has the details. `timedOut`: there was no time left to search it. Later versions may add kinds.
     pub kind: FileProblemKind,
     /// Text for people.
     pub message: String,
@@ -8231,6 +8231,7 @@ values! {
     FileProblemKind {
         Unreadable = "unreadable",
         InternalError = "internalError",
+        TimedOut = "timedOut",
     }
 }
 

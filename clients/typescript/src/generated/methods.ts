@@ -1374,7 +1374,8 @@ export abstract class Methods {
   }
 
   /**
-   * Find sessions by names, directories, and what was said and done; fails after 30 s.
+   * Find sessions by names, directories, and what was said and done. After 30 s it answers what
+   * it has found, and names in `problems` what it has not searched.
    *
    * `catalog/search`
    * @throws InvalidCursor
@@ -1389,7 +1390,8 @@ export abstract class Methods {
     options?: CallOptions,
   ): Promise<CatalogSearchResult>;
   /**
-   * Find sessions by names, directories, and what was said and done; fails after 30 s.
+   * Find sessions by names, directories, and what was said and done. After 30 s it answers what
+   * it has found, and names in `problems` what it has not searched.
    *
    * `catalog/search`
    * @throws InvalidCursor

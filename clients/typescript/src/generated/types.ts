@@ -1349,9 +1349,10 @@ export interface FileProblem {
   path: string;
   /**
    * `unreadable`: the system refuses to read it. `internalError`: the daemon failed to handle
-   * it; the log has the details. Later versions may add kinds.
+   * it; the log has the details. `timedOut`: there was no time left to search it. Later versions
+   * may add kinds.
    */
-  kind: "unreadable" | "internalError" | (string & {});
+  kind: "unreadable" | "internalError" | "timedOut" | (string & {});
   /** Text for people. */
   message: string;
 }
