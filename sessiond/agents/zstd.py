@@ -4,14 +4,26 @@ from __future__ import annotations
 
 import errno
 import functools
+import os
 from collections.abc import Iterator
 from types import ModuleType
 
 from sessiond.errors import ReadFailed, Unsupported, how_to_install
 from sessiond.isolation import go_on
 
-MOST_FILE_BYTES = 1024 * 1024 * 1024
-"""A longer text is not unpacked: some kilobytes can stand for any number of bytes."""
+MOST_FILE_BYTES = 512 * 1024 * 1024
+"""A longer text is not unpacked."""
+
+MOST_RATIO = 256
+"""A text that is so many times as long as what it is packed in is not unpacked: zstd makes text of
+people and programs 5 to 50 times shorter, and some kilobytes can stand for any number of bytes."""
+
+_ANY_RATIO_BYTES = 4 * 1024 * 1024
+"""A shorter text is unpacked whatever its ratio is."""
+
+_WINDOW = 8 * 1024 * 1024
+"""Memory for what is unpacked at once; RFC 8878 recommends this much."""
+
 _STEP = 1024 * 1024
 """Bytes that are unpacked at a time."""
 
@@ -22,12 +34,15 @@ def unpack(path: str, packed: object, size: object, most: int) -> bytes:
     Raises Unsupported if the package for zstd is not installed, and ReadFailed if the bytes are
     damaged, or the values have other types.
     """
-    if not (isinstance(packed, bytes) and isinstance(size, int) and size <= most):
+    if not (isinstance(packed, bytes) and isinstance(size, int) and 0 <= size <= most):
         raise _damaged(path)
     zstd = _package(path)
     try:
-        # A decompressor cannot be used by two threads at once, but is cheap to create.
-        content: bytes = zstd.ZstdDecompressor().decompress(packed, max_output_size=most)
+        # As a stream, because the size that the frame declares would be allocated at once. A
+        # decompressor cannot be used by two threads at once, but is cheap to create.
+        unpacker = zstd.ZstdDecompressor(max_window_size=_WINDOW)
+        with unpacker.stream_reader(packed) as reader:
+            content: bytes = reader.read(size + 1)
     except zstd.ZstdError:
         content = b""
     if len(content) != size:
@@ -38,7 +53,7 @@ def unpack(path: str, packed: object, size: object, most: int) -> bytes:
 def unpacked(path: str, descriptor: int) -> Iterator[bytes]:
     """Yield the content of a compressed file that was just opened. Raises as `unpack` does."""
     zstd = _package(path)
-    left = MOST_FILE_BYTES
+    left = min(MOST_FILE_BYTES, max(_ANY_RATIO_BYTES, MOST_RATIO * os.fstat(descriptor).st_size))
     try:
         with (
             open(descriptor, "rb", closefd=False) as file,

@@ -225,6 +225,21 @@ async def test_what_is_too_large_when_unpacked_is_not_read(
             await client.request("session/open", {"path": str(small), "readOnly": True})
 
 
+async def test_a_file_that_would_be_immense_hides_no_other(tmp_path: Path):
+    plain = lay(tmp_path, TURN.text)
+    file = lay(tmp_path, "", FORK)
+    immense = file.with_name(f"{file.name}.zst")
+    # 64 MB in less than 7 kB.
+    immense.write_bytes(packed(TURN.text + TURN.text.splitlines()[-1].ljust(999) * 64_000))
+    file.unlink()
+    async with daemon(tmp_path, profile="codex") as client:
+        answer = await client.request("catalog/search", {"query": ""})
+        assert [hit["info"]["path"] for hit in answer["hits"]] == [str(plain)]
+        (problem,) = answer["problems"]
+        assert problem["path"] == str(immense)
+        assert "too large when unpacked" in problem["message"]
+
+
 def test_a_roll_back_leaves_the_last_turns():
     text = (
         Rollout().meta().prompt("one").said("1").prompt("two").said("2").prompt("three").said("3")
