@@ -19,6 +19,10 @@ from sessiond.cli.transcript import ROLE_STYLES
 _MINOR = ("model_change", "thinking_level_change", "session_info", "label", "custom", "usage")
 """Types of entries that are not part of the conversation."""
 
+_DEEPEST = 20
+"""Columns of branches in branches; what is deeper continues at the left. Without a limit the output
+would grow with the square of the number of branches."""
+
 
 @attrs.frozen
 class TreeRow:
@@ -26,6 +30,8 @@ class TreeRow:
 
     node: Node
     guides: str
+    continues: bool = False
+    """Whether this row only says that the children of the node continue at the left below it."""
 
 
 @command("tree", shares=True)
@@ -62,7 +68,7 @@ def rows(roots: list[str], nodes: Mapping[str, Node], wanted: Any) -> Iterator[T
 
     A node with one child is followed by it in the same column. Several children are indented by one
     column, with `├─` and for the last child `└─`. A node that is not `wanted` is replaced by its
-    children.
+    children. Children below the deepest column stand at the left again.
     """
     # (id, guides of its own line, guides of the lines below it)
     todo = _below("", list(roots))
@@ -73,7 +79,17 @@ def rows(roots: list[str], nodes: Mapping[str, Node], wanted: Any) -> Iterator[T
         if wanted(node):
             yield TreeRow(node, here)
             here = below
-        todo += [(children[0], here, below)] if len(children) == 1 else _below(below, children)
+        if len(children) == 1:
+            todo.append((children[0], here, below))
+        elif children and len(below) >= _DEEPEST * len(_GUIDE):
+            yield TreeRow(node, "", continues=True)
+            todo += _below("", children)
+        else:
+            todo += _below(below, children)
+
+
+_GUIDE = "│  "
+"""What is drawn for one column."""
 
 
 def _below(guides: str, children: list[str]) -> list[tuple[str, str, str]]:
@@ -84,7 +100,7 @@ def _below(guides: str, children: list[str]) -> list[tuple[str, str, str]]:
         (
             child,
             guides + ("└─ " if at == last else "├─ "),
-            guides + ("   " if at == last else "│  "),
+            guides + ("   " if at == last else _GUIDE),
         )
         for at, child in reversed(list(enumerate(children)))
     ]
@@ -92,6 +108,9 @@ def _below(guides: str, children: list[str]) -> list[tuple[str, str, str]]:
 
 def _print_row(run: Run, row: TreeRow, active: set[str], leaf: str | None) -> None:
     node = row.node
+    if row.continues:
+        run.screen.line(Text(f"⋯ {one_line(node['id'])} continues:", style="dim"))
+        return
     is_active = node["id"] in active
     mark = "◆" if node["id"] == leaf else "●" if is_active else "○"
     role = node.get("role") or node["type"]
