@@ -75,7 +75,9 @@ def texts_of(start: int, raw: bytes) -> list[MessageText]:
 
 
 def _pieces(entry: dict[str, Any], message: dict[str, Any]) -> Iterator[_Piece]:
-    kind, role = entry.get("type"), message.get("role")
+    kind, given = entry.get("type"), message.get("role")
+    # An object or a list cannot even be looked up among the roles.
+    role = given if isinstance(given, str) else None
     if kind == "label":
         yield "labels", kind, entry.get("label"), None, None
     elif kind in _SUMMARIES:

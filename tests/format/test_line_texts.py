@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+import pytest
+
 from sessiond.format.line_texts import texts_of
 
 
@@ -22,3 +24,18 @@ def test_deep_arguments_hide_nothing_else_of_their_line() -> None:
             assert (call.field, call.file) == ("calls", "/f")
             assert call.text.endswith("path: /f")
     assert read > 500
+
+
+@pytest.mark.parametrize("odd", ["{}", "[]", '{"a":[1]}', "1", "null", "true"])
+@pytest.mark.parametrize(
+    "line",
+    [
+        '{"type":"message","id":"a","message":{"role":ODD,"content":"x"}}',
+        '{"type":"message","id":"a","message":{"role":"assistant","model":ODD,"content":ODD}}',
+        '{"type":"message","id":"a","message":{"role":"toolResult","toolName":ODD,"content":ODD}}',
+        '{"type":"message","id":"a","message":{"role":"assistant","content":[{"type":ODD,"text":ODD}]}}',
+        '{"type":ODD,"id":ODD,"timestamp":ODD,"message":ODD}',
+    ],
+)
+def test_members_of_any_type_have_no_text_or_are_left_out(line: str, odd: str):
+    assert list(texts_of(0, line.replace("ODD", odd).encode())) == []
