@@ -10,6 +10,7 @@ from collections.abc import Mapping, Sequence
 from sessiond.front import wire
 from sessiond.front.arguments import is_yes
 from sessiond.front.place import Place, Refused, find
+from sessiond.front.sight import Unseen
 
 ACCEPT_SECONDS = 1.0
 """How long the daemon may take to accept the connection."""
@@ -77,7 +78,10 @@ class Caller:
         answer = wire.receive(self._front)
         if answer is None or answer[0] != wire.ACCEPTED:
             raise Refused("the daemon refuses the connection")
-        wire.go(self._front)
+        try:
+            wire.go(self._front, answer[1])
+        except Unseen as error:
+            raise Refused(str(error)) from None
 
     def call(self, method: str, params: Mapping[str, object]) -> bytes:
         """Return the result as the exact JSON that the daemon sent.

@@ -14,6 +14,7 @@ from collections.abc import Mapping, Sequence
 from sessiond.front import wire
 from sessiond.front.arguments import DAEMON, IDLE_SECONDS, normal, setting
 from sessiond.front.place import Place, Refused, find
+from sessiond.front.sight import Unseen
 
 START_SECONDS = 30.0
 """How long to wait until a daemon takes the connection, then this process serves alone. Long,
@@ -77,8 +78,11 @@ def _accepted(arguments: Sequence[str], env: Mapping[str, str], begun: bytes) ->
             answer = wire.receive(connection)
             if answer is not None and answer[0] == wire.ACCEPTED:
                 connection.settimeout(None)
-                _go(connection, begun)
+                _go(connection, answer[1], begun)
                 return connection
+        except Unseen as error:
+            connection.close()
+            raise Refused(f"the running daemon cannot be used: {error}") from None
         except TimeoutError:
             connection.close()
             raise Refused("the daemon did not answer in time") from None
@@ -93,7 +97,7 @@ def _accepted(arguments: Sequence[str], env: Mapping[str, str], begun: bytes) ->
     raise Refused(f"the daemon ended before it took the connection; see {place.log}")
 
 
-def _go(connection: socket.socket, begun: bytes) -> None:
+def _go(connection: socket.socket, daemon: str, begun: bytes) -> None:
     """Let the daemon serve. Then a signal ends the connection after the running requests."""
 
     def stop(_number: int, _frame: object) -> None:
@@ -106,7 +110,7 @@ def _go(connection: socket.socket, begun: bytes) -> None:
     # A signal in between must neither end this process nor be sent before GO.
     signal.pthread_sigmask(signal.SIG_BLOCK, _ENDING)
     try:
-        wire.go(connection, begun)
+        wire.go(connection, daemon, begun)
         for number in _ENDING:
             signal.signal(number, stop)
     finally:

@@ -14,11 +14,11 @@ from sessiond.front.arguments import ENGINE, setting
 LONGEST_PATH = 103
 """Longest path of a socket in bytes: the limit of macOS, which is below the 107 of Linux."""
 
-_HANDSHAKE = "2"
+_HANDSHAKE = "3"
 """Version of the messages between front and daemon (`wire.py`)."""
 
 _ACCESS = ("CapEff:", "NoNewPrivs:", "Seccomp:")
-"""Lines of /proc/self/status. A sandbox made with Landlock requires NoNewPrivs."""
+"""Lines of /proc/self/status. What they do not tell, such as Landlock, `sight.py` examines."""
 
 
 def _build() -> str:
@@ -101,7 +101,8 @@ def agreement(arguments: Sequence[str], env: Mapping[str, str]) -> str:
 def _access() -> list[str]:
     """Describe which files this process can reach, apart from its user."""
     top = os.stat("/")
-    seen = [f"{top.st_dev}:{top.st_ino}", ",".join(map(str, sorted(os.getgroups())))]
+    groups = [os.getegid(), *sorted(os.getgroups())]
+    seen = [f"{top.st_dev}:{top.st_ino}", ",".join(map(str, groups))]
     try:
         seen.append(os.readlink("/proc/self/ns/mnt"))
         with open("/proc/self/status", encoding="ascii", errors="replace") as status:

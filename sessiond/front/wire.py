@@ -13,11 +13,14 @@ import struct
 import sys
 from collections.abc import Mapping, Sequence
 
+from sessiond.front import sight
+
 SERVE, STATUS, END = "serve", "status", "stop"
 """What a greeting asks for: a connection, a description of the daemon, or its end."""
 
 GO = b"g"
 """Answers ACCEPTED; a length and what the front knows of a conversation that it has begun follow.
+With it goes a descriptor that proves that the front may look into the daemon (`sight.py`).
 Before it the daemon reads nothing from the streams, so that a front that has given up waiting can
 still serve them itself."""
 
@@ -25,8 +28,8 @@ STOP = b"t"
 """Ends the connection after the running requests, as SIGTERM ends a daemon of one client."""
 
 ACCEPTED, EXIT, REFUSED, ANSWER = b"a", b"x", b"r", b"j"
-"""The connection will be served; it has ended with this exit code (and a text for standard
-error); it is not served, for this reason; the answer to STATUS as JSON."""
+"""The connection will be served, by the process with this number; it has ended with this exit code
+(and a text for standard error); it is not served, for this reason; the answer to STATUS as JSON."""
 
 STREAMS = (0, 1, 2)
 """The descriptors that go with a greeting."""
@@ -99,9 +102,18 @@ def greet(connection: socket.socket, greeting: Greeting, streams: Sequence[int])
     connection.sendall(body)
 
 
-def go(connection: socket.socket, begun: bytes = b"") -> None:
-    """Let the daemon serve the streams. Raises OSError."""
-    connection.sendall(GO + LENGTH.pack(len(begun)) + begun)
+def go(connection: socket.socket, daemon: str, begun: bytes = b"") -> None:
+    """Let the daemon serve the streams; `daemon` came with ACCEPTED. Raises OSError and Unseen."""
+    head = GO + LENGTH.pack(len(begun))
+    if sight.IS_KNOWN:
+        proof = sight.look(int(daemon))
+        try:
+            socket.send_fds(connection, [head], [proof])
+        finally:
+            os.close(proof)
+    else:
+        connection.sendall(head)
+    connection.sendall(begun)
 
 
 def message(kind: bytes, text: str = "") -> bytes:
@@ -133,12 +145,22 @@ def _read(connection: socket.socket, size: int) -> bytes:
 def peer(connection: socket.socket) -> int:
     """Return the user at the other end. Raises OSError where the system does not tell."""
     if hasattr(socket, "SO_PEERCRED"):
-        size = struct.calcsize("3i")
-        data = connection.getsockopt(socket.SOL_SOCKET, socket.SO_PEERCRED, size)
-        return int(struct.unpack("3i", data)[1])
+        return _credentials(connection)[1]
     if sys.platform == "darwin":
         return user_of(connection.getsockopt(_SOL_LOCAL, _LOCAL_PEERCRED, _XUCRED_SIZE))
     raise OSError("the system does not tell who is at the other end of a socket")
+
+
+def peer_process(connection: socket.socket) -> int:
+    """Return the process that has connected; 0 if it cannot be told."""
+    return _credentials(connection)[0] if hasattr(socket, "SO_PEERCRED") else 0
+
+
+def _credentials(connection: socket.socket) -> tuple[int, int]:
+    size = struct.calcsize("3i")
+    data = connection.getsockopt(socket.SOL_SOCKET, socket.SO_PEERCRED, size)
+    pid, user, _ = struct.unpack("3i", data)
+    return int(pid), int(user)
 
 
 def user_of(xucred: bytes) -> int:

@@ -16,7 +16,7 @@ from sessiond.config import Config, McpConfig
 from sessiond.daemon import connect, resume, serve_client
 from sessiond.files import workers
 from sessiond.files.workers import take_turns
-from sessiond.front import wire
+from sessiond.front import sight, wire
 from sessiond.home import absolute
 from sessiond.logs import log_handler
 from sessiond.shared.connection_logs import Logs, StreamLog
@@ -193,7 +193,7 @@ async def _confirm(connection: FrontConnection) -> bytes:
     Raises OSError, also if that takes too long: a front that was stopped (SIGSTOP) must not keep
     the daemon from ending. It finds the connection closed when it continues, and tries again.
     """
-    await connection.tell(wire.ACCEPTED)
+    await connection.tell(wire.ACCEPTED, str(os.getpid()))
     try:
         async with asyncio.timeout(_ANSWER_SECONDS):
             return await _begun(connection)
@@ -202,8 +202,18 @@ async def _confirm(connection: FrontConnection) -> bytes:
 
 
 async def _begun(connection: FrontConnection) -> bytes:
-    """Wait for GO; returns what follows it. Raises OSError."""
-    head = await _received(connection.socket, len(wire.GO) + wire.LENGTH.size)
+    """Wait for GO; returns what follows it. Raises OSError, also if it comes from a sandbox."""
+    await _readable(connection.socket)
+    head, proofs, _, _ = socket.recv_fds(connection.socket, len(wire.GO) + wire.LENGTH.size, 1)
+    try:
+        if sight.IS_KNOWN and head:
+            sight.check_proof(proofs[0] if proofs else -1)
+    except sight.Unseen as error:
+        raise PermissionError(str(error)) from None
+    finally:
+        for proof in proofs:
+            os.close(proof)
+    head += await _received(connection.socket, len(wire.GO) + wire.LENGTH.size - len(head))
     (size,) = wire.LENGTH.unpack(head[len(wire.GO) :])
     if not head.startswith(wire.GO) or size > wire.LONGEST_BEGINNING:
         raise ConnectionResetError("the front does not agree")

@@ -17,7 +17,7 @@ from typing import Any
 from sessiond import __version__
 from sessiond.config import Config, EngineConfig
 from sessiond.engine import Engine
-from sessiond.front import wire
+from sessiond.front import sight, wire
 from sessiond.front.place import Place
 from sessiond.processes import prepare_process, resident_bytes
 from sessiond.shared import connection as connections
@@ -136,6 +136,8 @@ class SharedDaemon:
                 self._stopping.set()
         elif greeting.agreement != self._place.agreement:
             await made.tell(wire.REFUSED, "the running daemon has other settings")
+        elif not sight.may_look(wire.peer_process(made.socket)):
+            await made.tell(wire.REFUSED, "the running daemon is in another sandbox")
         else:
             greeting.env["PWD"] = greeting.directory
             try:

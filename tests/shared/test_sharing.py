@@ -408,7 +408,7 @@ def visit(socket_path: str, agreement: str, file: str) -> None:
         answer = wire.receive(connection)
         assert answer is not None
         assert answer[0] == wire.ACCEPTED
-        wire.go(connection)
+        wire.go(connection, answer[1])
         request = {"jsonrpc": "2.0", "id": 1, "method": "session/open", "params": {"path": file}}
         os.write(our_out, json.dumps(request).encode() + b"\n")
         assert b"result" in os.read(our_in, 65536)
