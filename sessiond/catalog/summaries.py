@@ -10,6 +10,7 @@ import math
 
 import msgspec
 
+from sessiond.agents.injected import without_metadata
 from sessiond.agents.sessions import opened_session
 from sessiond.catalog.discover import first_header
 from sessiond.catalog.growing import Lines, has_grown
@@ -152,4 +153,4 @@ def _take_text(summary: Summary, message: Message) -> None:
     if text and summary.texts is not None:
         summary.texts.append(text)
     if not summary.first_message and message.role == "user":
-        summary.first_message = text
+        summary.first_message = without_metadata(text)
