@@ -11,12 +11,16 @@ from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, suppress
 from typing import NamedTuple
 
+import msgspec
+
 from sessiond.agents.registry import translations
+from sessiond.agents.runs import parent_of_run, places_of_runs
 from sessiond.agents.source import Record, find_lines
 from sessiond.agents.translation import GatewayDatabase, Translation, copy_of
 from sessiond.errors import ReadFailed, SessionNotFound
 from sessiond.files import disk
 from sessiond.files.identity import FileState, OpenedFile, Reached, stat_regular
+from sessiond.format.header import Header, Subagent
 
 SUFFIX = ".jsonl"
 _HEAD_BYTES = 4096
@@ -141,7 +145,8 @@ def stat_sessions(directory: str) -> Iterator[tuple[str, os.stat_result | None]]
     """
     translation = _translation_of_place(directory)
     if translation is None:
-        return disk.stat_entries(directory, suffixes())
+        seen = disk.stat_entries(directory, suffixes())
+        return ((path, state) for path, state in seen if not _is_passed_over(path))
     return iter(translation.stat_all(directory))
 
 
@@ -153,7 +158,12 @@ def session_paths(directory: str) -> list[str]:
     if _translation_of_place(directory) is not None:
         return sorted(path for path, _ in stat_sessions(directory))
     names = sorted(disk.listdir(directory))
-    return [f"{directory}/{name}" for name in names if is_session_name(name)]
+    paths = [f"{directory}/{name}" for name in names if is_session_name(name)]
+    return [path for path in paths if not _is_passed_over(path)]
+
+
+def _is_passed_over(path: str) -> bool:
+    return any(each.passes_over(path) for each in translations())
 
 
 def is_place(path: str) -> bool:
@@ -178,19 +188,31 @@ def places_with(directory: str) -> list[str]:
 
 def further_places(directory: str) -> list[str]:
     """Return what holds further sessions of a directory of sessions. Raises OSError."""
-    return [place for each in translations() for place in each.further_places(directory)]
+    further = [place for each in translations() for place in each.further_places(directory)]
+    return further if is_place(directory) else [*further, *places_of_runs(directory)]
 
 
 def place_of(path: str) -> str:
     """Return the directory of sessions that a session belongs to, by the path alone."""
     translation = translation_of(path)
-    return os.path.dirname(path) if translation is None else translation.place_of(path)
+    if translation is not None:
+        return translation.place_of(path)
+    return os.path.dirname(parent_of_run(path) or path)
 
 
 def changed_with(path: str) -> Iterable[str]:
     """Return other sessions to look at when one has changed. Blocking."""
     translation = translation_of(path)
     return () if translation is None else translation.changed_with(path)
+
+
+def header_at(path: str, header: Header) -> Header:
+    """Return what a header says, and what the path of the session says beside it."""
+    parent = parent_of_run(path) if header.subagent is None else None
+    if parent is None:
+        return header
+    known = header.parent_session or parent
+    return msgspec.structs.replace(header, subagent=Subagent(), parent_session=known)
 
 
 def file_of(path: str) -> str:

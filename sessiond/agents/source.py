@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterable, Iterator
 import attrs
 
 from sessiond.agents.zstd import unpacked
+from sessiond.files import disk
 from sessiond.files.identity import OpenedFile, chunks
 from sessiond.jsontext.parts import members_of_line, string_of
 from sessiond.jsontext.spans import js_string
@@ -36,6 +37,20 @@ class Record:
         return codecs.getincrementaldecoder("utf-8")("replace").decode(
             self.data, final=len(self.data) == self.size
         )
+
+
+def directories_below(directory: str) -> Iterator[str]:
+    """Yield a directory and all below it, if there are any; links to directories are not followed.
+
+    Raises OSError.
+    """
+    pending = [directory] if disk.isdir(directory) else []
+    while pending:
+        place = pending.pop()
+        yield place
+        names = sorted(disk.listdir(place), reverse=True)
+        below = [f"{place}/{name}" for name in names if "." not in name]
+        pending += [path for path in below if disk.isdir(path) and not disk.islink(path)]
 
 
 def is_entry(line: bytes, entry_id: str) -> bool:

@@ -79,6 +79,10 @@ class Translation(ABC):
         """Return other sessions to look at when one has changed, as those of its subagents."""
         return ()
 
+    def passes_over(self, path: str) -> bool:  # noqa: ARG002
+        """Return whether a file in a directory of sessions is none, by the path alone."""
+        return False
+
     @abstractmethod
     def stat(self, path: str) -> os.stat_result | None:
         """Return the state of a session as that of a file; None if there is no such session.

@@ -54,7 +54,8 @@ def read_header(path: str) -> Header | None:
     Raises SessionNotFound and ReadFailed.
     """
     with opened_session(path) as opened:
-        return first_header(_lines(opened.descriptor))
+        header = first_header(_lines(opened.descriptor))
+    return None if header is None else listed.header_at(path, header)
 
 
 def _lines(descriptor: int) -> Iterator[bytes]:

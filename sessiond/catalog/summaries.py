@@ -11,7 +11,7 @@ import math
 import msgspec
 
 from sessiond.agents.injected import without_metadata
-from sessiond.agents.sessions import opened_session
+from sessiond.agents.sessions import header_at, opened_session
 from sessiond.catalog.discover import first_header
 from sessiond.catalog.growing import Lines, has_grown
 from sessiond.catalog.line_blocks import is_long_line
@@ -84,7 +84,7 @@ def summarise(path: str, *, with_text: bool = False) -> Summary | None:
         header = _header(descriptor, end)
         if header is None:
             return None
-        summary = Summary(path, header, state, texts=[] if with_text else None)
+        summary = Summary(path, header_at(path, header), state, texts=[] if with_text else None)
         # The header is read again with the block that it begins: it adds nothing to a summary.
         return _go_on(summary, Lines(descriptor, 0, end))
 

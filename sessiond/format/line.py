@@ -25,6 +25,7 @@ class Message(msgspec.Struct, gc=False, rename="camel"):
     provider: str | None = None
     model: str | None = None
     response_model: str | None = None
+    tool_name: str | None = None
     usage: msgspec.Raw = NULL
 
     @property

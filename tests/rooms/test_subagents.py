@@ -137,3 +137,111 @@ def test_the_command_shows_subagents_below_their_sessions(tmp_path: Path):
     shown = titles(tmp_path, "list", "--all", "--subagents")
     assert (shown[0], shown[2]) == (asked, asked)
     assert {shown[1], shown[3]} == {"└ Look around", f"└ {QUESTION}"}
+
+
+def lay_agent(file: Path, words: str, parent: Path | None = None) -> Path:
+    """Write a subagent of Claude Code with one answer."""
+    file.parent.mkdir(parents=True, exist_ok=True)
+    asked = claude_lines.user(1, None, words, isSidechain=True, agentId="a")
+    answer = claude_lines.answer(2, 1, f"m-{file.stem}", claude_lines.text("Done."))
+    text = asked + answer
+    if parent is not None:
+        text = text.replace(claude_lines.SESSION, parent.stem)
+    file.write_text(text)
+    return file
+
+
+async def found(client: Client, **params: Any) -> dict[str, dict[str, Any]]:
+    sessions = (await client.request("session/listAll", {"subagents": True, **params}))["sessions"]
+    return {each["path"]: each for each in sessions}
+
+
+async def test_agents_of_workflows_and_of_agents_are_found(tmp_path: Path):
+    # getagentseal/codeburn #470: `subagents/workflows/wf_*/agent-*.jsonl`, and nested ones.
+    file = claude_lines.lay(tmp_path)
+    below = file.with_suffix("") / "subagents"
+    worker = lay_agent(below / "workflows" / "wf_1" / "agent-b.jsonl", "Count.")
+    (worker.parent / "journal.jsonl").write_text('{"type":"launched","sessionId":"0b1c2d3e-"}\n')
+    first = lay_agent(below / "agent-c.jsonl", "Delegate.")
+    nested = lay_agent(below / "agent-c" / "subagents" / "agent-d.jsonl", "Look.")
+    async with daemon(tmp_path, profile="claude-code") as client:
+        every = await found(client)
+        parents = {path: each.get("parentSessionPath") for path, each in every.items()}
+        assert parents == {
+            str(file): None,
+            str(worker): str(file),
+            str(first): str(file),
+            str(nested): str(first),
+        }
+        (listed,) = (await client.request("session/listAll", {}))["sessions"]
+        assert listed["path"] == str(file)
+        # Two requests of the session, and one of each subagent.
+        usage = (await client.request("catalog/usage", {}))["sums"]["tokens"]
+        assert usage["output"] == 5 * 20
+
+
+async def test_agents_beside_a_session_are_its_subagents(tmp_path: Path):
+    # Versions 2.0 write them there (anthropics/claude-code #9668).
+    file = claude_lines.lay(tmp_path)
+    beside = lay_agent(file.with_name("agent-82c11704.jsonl"), "Warmup")
+    async with daemon(tmp_path, profile="claude-code") as client:
+        (agent,) = [each for path, each in (await found(client)).items() if path != str(file)]
+        assert (agent["id"], agent["parentSessionPath"]) == (beside.stem, str(file))
+        wanted = {"cwd": claude_lines.CWD, "id": claude_lines.SESSION[:8], "prefix": True}
+        assert (await client.request("session/findById", wanted))["path"] == str(file)
+
+
+def lay_pi(file: Path, session: str, words: str, cost: float, tool: float = 0) -> Path:
+    """Write a session of pi with one answer, and a result that has the cost of subagents."""
+    usage = {"input": 1, "output": 1, "cacheRead": 0, "cacheWrite": 0}
+    messages = [
+        {"role": "user", "content": words},
+        {"role": "assistant", "content": [], "usage": {**usage, "cost": {"total": cost}}},
+    ]
+    if tool:
+        result = {"role": "toolResult", "toolCallId": "c", "toolName": "subagent", "content": []}
+        messages.append({**result, "usage": {**usage, "cost": {"total": tool}}})
+    time = "2026-11-20T10:00:00.000Z"
+    lines: list[dict[str, Any]] = [
+        {"type": "session", "version": 3, "id": session, "timestamp": time, "cwd": "/w"}
+    ]
+    for number, message in enumerate(messages):
+        parent = f"{session}{number - 1}" if number else None
+        entry = {
+            "type": "message",
+            "id": f"{session}{number}",
+            "parentId": parent,
+            "timestamp": time,
+        }
+        lines.append({**entry, "message": message})
+    file.parent.mkdir(parents=True, exist_ok=True)
+    file.write_text("".join(json.dumps(line) + "\n" for line in lines))
+    return file
+
+
+@pytest.mark.parametrize("is_told", [False, True])
+async def test_runs_below_a_session_of_pi_are_its_subagents(tmp_path: Path, is_told: bool):
+    # Newer packages put the usage of a subagent into the result of its call, too.
+    folder = tmp_path / ".pi" / "agent" / "sessions" / "--w--"
+    stem = "2026-11-20T10-00-00-000Z_01ac0000-0000-7000-8000-000000000001"
+    parent = lay_pi(folder / f"{stem}.jsonl", "parent", "Plan.", 0.25, 2.5 if is_told else 0)
+    run_ = lay_pi(folder / stem / "a1b2" / "run-0" / "session.jsonl", "child", "zebra", 2.5)
+    async with daemon(tmp_path) as client:
+        every = await found(client)
+        assert {path: each.get("parentSessionPath") for path, each in every.items()} == {
+            str(parent): None,
+            str(run_): str(parent),
+        }
+        (listed,) = (await client.request("session/listAll", {}))["sessions"]
+        assert listed["path"] == str(parent)
+        assert (await client.request("catalog/usage", {}))["sums"]["cost"]["total"] == 2.75
+        (hit,) = (await client.request("catalog/search", {"query": "zebra"}))["hits"]
+        assert hit["info"]["path"] == str(run_)
+
+
+async def test_what_runs_cost_counts_without_their_sessions(tmp_path: Path):
+    folder = tmp_path / ".pi" / "agent" / "sessions" / "--w--"
+    lay_pi(folder / "2026-11-20T10-00-00-000Z_p.jsonl", "parent", "Plan.", 0.25, 2.5)
+    async with daemon(tmp_path) as client:
+        rows = (await client.request("catalog/usage", {"by": "model"}))["rows"]
+    assert {row["key"]: row["sums"]["cost"]["total"] for row in rows}["(subagents)"] == 2.5

@@ -13,6 +13,7 @@ import attrs
 from sessiond.agents.agent import ReadOnlyAgent
 from sessiond.agents.line_translation import UUID, LineTranslation
 from sessiond.agents.messages import Members
+from sessiond.agents.source import directories_below
 from sessiond.agents.translation import INSTEAD
 from sessiond.errors import SessiondError, Unsupported
 from sessiond.files import disk
@@ -24,7 +25,11 @@ if TYPE_CHECKING:
     from sessiond.agents.claude.lines import ClaudeTranslator
 
 _MOST_META_BYTES = 64 * 1024
-_SESSION = re.compile(rf"/projects/[^/]+/({UUID})(?:/subagents/(agent-[^/]+))?\.jsonl")
+_SESSION = re.compile(
+    rf"(?P<project>.*/projects/[^/]+)/"
+    rf"(?:(?P<id>{UUID})(?P<below>/subagents/(?:[^/]+/)*)?)?(?P<agent>agent-[^/]+)?\.jsonl"
+)
+_BELOW = "/subagents/"
 _BEGINS = re.compile(rb'[^\n]*"(?:sessionId": ?"[0-9a-f]{8}-|isSidechain": ?(?:true|false))')
 _PROJECT = re.compile(r"/projects/[^/]+$")
 _OTHER = re.compile(r"[^A-Za-z0-9]")
@@ -45,36 +50,39 @@ class ClaudeSessions(LineTranslation):
         # Imported here, because most readers never see one.
         from sessiond.agents.claude.lines import ClaudeTranslator  # noqa: PLC0415
 
-        session_id, subagent = _parts(path) or ("", None)
-        if subagent is None:
-            return ClaudeTranslator(session_id)
-        told = _read_meta(f"{path.removesuffix('.jsonl')}.meta.json")
+        parts = _parts(path)
+        if parts is None or parts["agent"] is None:
+            return ClaudeTranslator("" if parts is None else parts["id"])
+        about = _read_meta(f"{path.removesuffix('.jsonl')}.meta.json")
         return ClaudeTranslator(
-            subagent,
-            _session_of(path),
-            Subagent(string_of(told.get("agentType")), string_of(told.get("toolUseId"))),
-            title=string_of(told.get("description")),
+            parts["agent"],
+            # Version 2.0 wrote subagents beside the session that their lines name.
+            parts["project"] if parts["id"] is None else None,
+            _parent_of(parts),
+            Subagent(string_of(about.get("agentType")), string_of(about.get("toolUseId"))),
+            title=string_of(about.get("description")),
         )
 
     def place_of(self, path: str) -> str:
-        found = _parts(path)
-        return os.path.dirname(path if found is None or found[1] is None else _session_of(path))
+        parts = _parts(path)
+        return os.path.dirname(path) if parts is None else parts["project"]
+
+    def passes_over(self, path: str) -> bool:
+        return _BELOW in path and not os.path.basename(path).startswith("agent-")
 
     def further_places(self, directory: str) -> Iterable[str]:
         if not _PROJECT.search(directory):
             return
         for name in sorted(disk.listdir(directory)):
-            place = f"{directory}/{name}/subagents"
-            if re.fullmatch(UUID, name) and disk.isdir(place):
-                yield place
+            if re.fullmatch(UUID, name):
+                yield from directories_below(f"{directory}/{name}/subagents")
 
     def changed_with(self, path: str) -> Iterable[str]:
-        place = f"{path.removesuffix('.jsonl')}/subagents"
-        try:
-            names = disk.listdir(place)
-        except OSError:
-            return []
-        return [f"{place}/{name}" for name in sorted(names) if name.endswith(".jsonl")]
+        with contextlib.suppress(OSError):
+            for place in directories_below(f"{path.removesuffix('.jsonl')}/subagents"):
+                for name in sorted(disk.listdir(place)):
+                    if name.endswith(".jsonl") and not self.passes_over(f"{place}/{name}"):
+                        yield f"{place}/{name}"
 
     def refusal(self, path: str) -> Unsupported:
         return Unsupported(f"Claude Code alone writes {path}", path, INSTEAD)
@@ -91,13 +99,22 @@ class ClaudeAgent(ReadOnlyAgent):
         return ["claude", prompt]
 
     def resume_command(self, file: str) -> list[str] | None:
-        found = _parts(file)
-        return None if found is None else ["claude", "--resume", found[0]]
+        parts = _parts(file)
+        session_id = None if parts is None else parts["id"]
+        return None if session_id is None else ["claude", "--resume", session_id]
 
 
-def _session_of(subagent: str) -> str:
-    """Return the path of the session that began a subagent."""
-    return f"{os.path.dirname(os.path.dirname(subagent))}.jsonl"
+def _parent_of(parts: re.Match[str]) -> str | None:
+    """Return the path of the session that began a subagent, if the path of the subagent says so.
+
+    Subagents of subagents lie below a directory with the name of theirs.
+    """
+    if parts["id"] is None:
+        return None
+    above = parts["below"].rstrip("/").rpartition("/subagents")[0].rpartition("/")
+    is_nested = above[2].startswith("agent-")
+    session = f"{parts['project']}/{parts['id']}"
+    return f"{session}{above[0]}/{above[2]}.jsonl" if is_nested else f"{session}.jsonl"
 
 
 def _read_meta(path: str) -> Members:
@@ -108,11 +125,14 @@ def _read_meta(path: str) -> Members:
     return {}
 
 
-def _parts(path: str) -> tuple[str, str | None] | None:
-    """Return the id of the session and that of the subagent that a path names."""
-    at = path.rfind("/projects/")
-    found = None if at < 0 else _SESSION.fullmatch(path, at)
-    return None if found is None else (found[1], found[2])
+def _parts(path: str) -> re.Match[str] | None:
+    """Return the directory of the project, and the ids of session and subagent in a path."""
+    parts = _SESSION.fullmatch(path) if "/projects/" in path else None
+    if parts is None or (parts["id"] is None and parts["agent"] is None):
+        return None
+    # A session has a name of its own; a subagent lies below it or in the project's directory.
+    is_beside = parts["id"] is None or parts["below"] is not None
+    return parts if (parts["agent"] is not None) == is_beside else None
 
 
 CLAUDE = ClaudeAgent(

@@ -158,6 +158,8 @@ class ClaudeTranslator:
 
     session_id: str
     """The id that the path gives; empty: the lines give it."""
+    project: str | None = None
+    """The directory of the session that began this one, if the lines say which that is."""
     parent_session: str | None = None
     subagent: Subagent | None = None
     begun: bool = False
@@ -247,6 +249,8 @@ class ClaudeTranslator:
     def _header(self, read: _Line, cwd: str) -> Iterator[bytes]:
         self.begun = True
         self.session_id = self.session_id or read.session_id or ""
+        if self.project is not None and read.session_id:
+            self.parent_session = f"{self.project}/{read.session_id}.jsonl"
         yield new_header_line(
             self.session_id, self.time, cwd, self.parent_session, subagent=self.subagent
         )

@@ -9,9 +9,11 @@ from typing import Literal, NamedTuple
 
 import attrs
 
+from sessiond.agents.runs import parent_of_run
 from sessiond.catalog.summaries import Summary
 from sessiond.catalog.usage.count import QUARTER_MS, FileUsage, Part, Sums
 from sessiond.clock import Zone
+from sessiond.format.describe.usage_line import OF_SUBAGENTS
 from sessiond.isolation import Faults
 
 Grouping = Literal["day", "week", "month", "model", "project", "session"]
@@ -116,6 +118,8 @@ def report(
     """
     adding = _Adding(question)
     seen: set[int] = set()
+    counted = list(counted)
+    parents = {item.header.parent_session for item, _ in counted if parent_of_run(item.path)}
     for summary, usage in sorted(
         counted,
         key=lambda item: (item[0].created, item[0].modified, len(item[1].keys), item[0].path),
@@ -126,6 +130,10 @@ def report(
             if not question.copies and not seen.isdisjoint(keys):
                 parts, copied = usage.split(seen)
                 adding.omit(usage, copied)
+            if summary.path in parents and OF_SUBAGENTS in usage.models:
+                # The sessions of the subagents say more.
+                subagents = usage.models.index(OF_SUBAGENTS)
+                parts = [part for part in parts if part[1] != subagents]
             adding.add(summary, usage, parts)
             seen.update(keys)
     return adding.report(faults)

@@ -22,6 +22,12 @@ ENTRY_TYPES = frozenset({USAGE, COMPACTION, BRANCH_SUMMARY})
 
 _SAFE_INTEGER = 2**53
 
+_SUBAGENT = "subagent"
+"""The tool of pi-subagents, whose results have the usage of the subagents since 0.59.0."""
+
+OF_SUBAGENTS = ("", "(subagents)")
+"""What stands for the models of subagents in the usage of the session that began them."""
+
 
 _Number = float | None
 
@@ -111,6 +117,8 @@ def model_of(line: Line, role: str | None) -> tuple[str, str]:
     if role == "assistant" and line.message is not None:
         message = line.message
         return message.provider or "", message.response_model or message.model or ""
+    if role == "toolResult" and line.message is not None and line.message.tool_name == _SUBAGENT:
+        return OF_SUBAGENTS
     if role is None and line.type == USAGE:
         return line.provider or "", line.model or ""
     return "", ""
