@@ -259,6 +259,8 @@ class Server:
     def _on_progress(self) -> None:
         """Continue after the client has read something, or has gone."""
         if self._output is not None and self._output.is_lost:
+            # What a client has sent is carried out, although it does not hear of it.
+            self._take_in(rests=False)
             self.stop(0)
         if self._drained:
             self._wake_drained()
@@ -281,7 +283,7 @@ class Server:
         self._receiver.ended = not data
         self._pump()
 
-    def _take_in(self) -> bool:
+    def _take_in(self, *, rests: bool = True) -> bool:
         """Queue received messages, up to one that stops the server; whether some may be left.
 
         Then it rests for as long as it took. A loop that only turned to others would hardly ever
@@ -290,9 +292,9 @@ class Server:
         loop = asyncio.get_running_loop()
         began, self._taken = loop.time(), 0
         while not self._stopped.is_set():
-            if self._resting is not None or not self._has_room:
+            if not self._has_room or (rests and self._resting is not None):
                 return True
-            if self._taken >= _TAKEN_AT_ONCE:
+            if rests and self._taken >= _TAKEN_AT_ONCE:
                 self._resting = loop.call_later(loop.time() - began, self._go_on)
                 return True
             try:
@@ -310,7 +312,7 @@ class Server:
                 self._taken += self._receiver.skipped // _BLANK_BYTES
                 if body is not None:
                     self._receive(body)
-                elif self._taken < _TAKEN_AT_ONCE:
+                elif self._taken < _TAKEN_AT_ONCE or not rests:
                     return False
         return False
 
