@@ -6,8 +6,8 @@ commit at a time. A bell only says which sessions to compare with the database, 
 time and no entry, and a doubled one does nothing.
 
 Every role of the database can hear notifications and send some. So they name sessions by digests,
-under a seal that only `sessiond.ring` can make, and the database says which of them this role may
-know.
+under a seal that only `sessiond.ring` can make, with the time, and the database says which of them
+this role may know.
 """
 
 from __future__ import annotations
@@ -15,6 +15,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import logging
+import re
 import uuid
 from collections import Counter, deque
 from collections.abc import Callable, Collection, Sequence
@@ -29,6 +30,13 @@ from sessiond.postgres.names import PREFIX, StoreName
 _CHANNEL = "sessiond"
 _MOST_SESSIONS = 200
 """In one notification, of 37 bytes each; PostgreSQL's limit is 8000 bytes."""
+
+_SHAPE = re.compile(r"[0-9a-f-]{36}(?: [0-9a-f-]{36})+ [0-9]{13} [0-9a-f]{64}")
+"""A host, sessions, a time and a seal."""
+
+_MOST_SEALS = 20_000
+"""Seals that are remembered, so that a notification that anybody sends again is not looked up
+again. One that is older than a minute counts no more for the database."""
 
 _MOST_HEARD = 1000
 """Notifications that wait to be looked up; of more, the oldest are lost."""
@@ -67,6 +75,7 @@ class Bell:
         self._watched: Counter[str] = Counter()
         self._changed: dict[uuid.UUID, None] = {}
         self._heard: deque[str] = deque(maxlen=_MOST_HEARD)
+        self._seals: dict[str, None] = {}
         self._listening: asyncio.Task[None] | None = None
         self._ringing: asyncio.Task[None] | None = None
         self._looking: asyncio.Task[None] | None = None
@@ -146,14 +155,23 @@ class Bell:
 
     async def _hear(self, connection: Connection) -> None:
         async for notification in connection.notifies():
-            origin, _, rest = notification.payload.partition(" ")
-            if origin == str(self._origin):
+            if notification.payload.startswith(str(self._origin)):
                 self._echo.set()
-            elif rest:
+            elif self._is_new(notification.payload):
                 self._heard.append(notification.payload)
                 if self._looking is None:
                     self._looking = asyncio.create_task(self._look_up())
         raise psycopg.OperationalError("the connection was closed")
+
+    def _is_new(self, payload: str) -> bool:
+        """Whether this may be a bell that was not heard yet. Every role can send anything."""
+        seal = payload[-64:]
+        if not _SHAPE.fullmatch(payload) or seal in self._seals:
+            return False
+        self._seals[seal] = None
+        if len(self._seals) > _MOST_SEALS:
+            del self._seals[next(iter(self._seals))]
+        return True
 
     async def _look_up(self) -> None:
         """Report the sessions that notifications are about, as far as they may be known."""

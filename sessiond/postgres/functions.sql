@@ -343,12 +343,15 @@ COMMENT ON FUNCTION sessiond.write IS
     ' and length (-1: there is none, or it is deleted); else it has moved. `repeated`: it was done'
     ' before, by the write of this id. What is known of an addition adds to what is stored';
 
-CREATE OR REPLACE FUNCTION sessiond.sealed(p_text text) RETURNS text
+CREATE OR REPLACE FUNCTION sessiond.sealed(
+    p_text text, p_at bigint DEFAULT (extract(epoch FROM clock_timestamp()) * 1000)::bigint
+) RETURNS text
 LANGUAGE sql STABLE SET search_path = pg_catalog, pg_temp AS $$
+    -- The time is under the seal, so that a notification that was heard cannot be sent again later.
     -- Twice, so that nobody can seal a text that continues a sealed one.
-    SELECT p_text || ' ' || encode(
-        sha256(b.secret || sha256(b.secret || convert_to(p_text, 'UTF8'))), 'hex')
-    FROM sessiond.bell b
+    SELECT t.dated || ' ' || encode(
+        sha256(b.secret || sha256(b.secret || convert_to(t.dated, 'UTF8'))), 'hex')
+    FROM sessiond.bell b, (SELECT p_text || ' ' || p_at AS dated) AS t
 $$;
 
 CREATE OR REPLACE FUNCTION sessiond.ring(p_origin uuid, p_sessions uuid[]) RETURNS void
@@ -371,11 +374,19 @@ LANGUAGE plpgsql STABLE SECURITY DEFINER SET search_path = pg_catalog, pg_temp A
 DECLARE
     allowed text[] := sessiond.namespaces(NULL);
     payload text;
+    parts text[];
+    at bigint;
     sessions uuid[] := '{}';
 BEGIN
     FOREACH payload IN ARRAY p_payloads LOOP
-        IF sessiond.sealed(left(payload, -65)) = payload THEN
-            sessions := sessions || (string_to_array(left(payload, -65), ' ')::uuid[])[2:];
+        CONTINUE WHEN payload !~ '^[0-9a-f-]{36}( [0-9a-f-]{36})+ [0-9]{13} [0-9a-f]{64}$';
+        parts := string_to_array(payload, ' ');
+        at := parts[cardinality(parts) - 1]::bigint;
+        parts := trim_array(parts, 2);
+        IF at > extract(epoch FROM clock_timestamp()) * 1000 - 60000
+            AND sessiond.sealed(array_to_string(parts, ' '), at) = payload
+        THEN
+            sessions := sessions || (parts[2:])::uuid[];
         END IF;
     END LOOP;
     RETURN QUERY SELECT s.namespace, s.key FROM sessiond.session s
@@ -386,7 +397,7 @@ BEGIN
 END $$;
 COMMENT ON FUNCTION sessiond.heard IS
     'Which of the sessions that notifications are about may be read; nulls if any session may have'
-    ' changed. A payload that `ring` or `remove` has not made is nothing';
+    ' changed. A payload that `ring` or `remove` has not made in the last minute is nothing';
 
 CREATE OR REPLACE FUNCTION sessiond.remove(p_session uuid, p_permanently boolean) RETURNS boolean
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$

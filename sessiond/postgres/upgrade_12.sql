@@ -15,4 +15,4 @@ ALTER TABLE sessiond.lease
     ADD COLUMN error text;
 
 DROP FUNCTION IF EXISTS sessiond.add_lines, sessiond.append, sessiond.last_write,
-    sessiond.lease_mirror, sessiond.mirror, sessiond.publish;
+    sessiond.lease_mirror, sessiond.mirror, sessiond.publish, sessiond.sealed;

@@ -408,6 +408,17 @@ def test_what_ring_has_not_sealed_is_not_heard(roles: Roles, target: Target):
     assert found == (("other", "kept"),)
 
 
+def test_a_bell_counts_for_a_minute(roles: Roles, target: Target):
+    about = f"{WRITE} {target.kept.session}"
+    found = roles.owner.execute(
+        "SELECT sessiond.sealed(%s, (extract(epoch FROM clock_timestamp()) * 1000)::bigint - age)"
+        " FROM unnest(ARRAY[50000, 70000]) AS age",
+        (about,),
+    )
+    for (payload,), names in zip(found.fetchall(), [(("other", "kept"),), ()], strict=True):
+        assert roles.outcome("rightful", "heard", {"p_payloads": [payload]}) == names
+
+
 def test_a_role_locks_no_session_of_another_namespace(roles: Roles, target: Target):
     for function in ("remove", "restore"):
         call, values = roles.call(function, calls(target)[function])

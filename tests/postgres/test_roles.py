@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import asyncio
+import uuid
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import psycopg
 import pytest
@@ -120,6 +122,45 @@ async def test_a_reader_hears_of_its_namespace_and_of_nothing_that_was_forged(
             for path in (other, own):
                 await host.append(path, message(1))
             assert await reported.get() == [own]
+    finally:
+        await bell.close()
+        await database.close()
+
+
+async def test_a_notification_that_is_sent_again_makes_nobody_look(
+    tmp_path: Path, store_url: str, roles: dict[str, str], monkeypatch: pytest.MonkeyPatch
+):
+    removed, changed = [await create(tmp_path, store_url, "own") for _ in range(2)]
+    asked: list[str] = []
+    reported: asyncio.Queue[list[str]] = asyncio.Queue()
+    database = Database(roles["a_reader"])
+    ask = database.rows
+
+    async def rows(place: str, statement: str, values: Any) -> Any:
+        if "heard" in statement:
+            asked.extend(values[0])
+        return await ask(place, statement, values)
+
+    monkeypatch.setattr(database, "rows", rows)
+    bell = Bell(database, lambda names: reported.put_nowait(list(names)))
+    bell.watch("watched")
+    listener = await psycopg.AsyncConnection.connect(store_url, autocommit=True)
+    try:
+        async with asyncio.timeout(60), listener, other_host(store_url) as host:
+            assert await reported.get() == ["watched"]
+            await listener.execute("LISTEN sessiond")
+            session = (named(removed).session, True)
+            await host.database.rows("", "SELECT sessiond.remove(%s, %s)", session)
+            assert await reported.get() == ["watched"]
+            heard = [one.payload async for one in listener.notifies(stop_after=1, timeout=30)]
+            (sealed,) = [payload for payload in heard if str(uuid.UUID(int=0)) in payload]
+            garbage = [f"{uuid.uuid4()} {'x' * 100}", f"{uuid.uuid4()} " * 200, sealed[:-1]]
+            for payload in [sealed, *garbage] * 500:
+                await listener.execute("SELECT pg_notify('sessiond', %s)", (payload,))
+            await host.append(changed, message(1))
+            # Everything that was sent before is heard before.
+            assert await reported.get() == [changed]
+        assert len(asked) == 2
     finally:
         await bell.close()
         await database.close()
