@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import msgspec
@@ -56,13 +56,17 @@ class Tools:
     def _failed(
         self, tool: Tool, error: ToolFailure | InvalidParams | SessiondError
     ) -> dict[str, Any]:
-        text = str(error) if isinstance(error, ToolFailure) else error.message
-        if isinstance(error, InvalidParams):
-            text = f"Wrong arguments for {tool.name}: {text}"
-        elif isinstance(error, SessiondError) and error.retryable:
-            text = f"{text}. Try again."
-        # It may quote the name of a file.
-        text = safe_text.one_line(self._sessions.text(text), _FAILURE)
+        quotes: Sequence[str] = [] if isinstance(error, ToolFailure) else [error.message]
+        match error:
+            case ToolFailure():
+                text, quotes = str(error), error.quotes
+            case InvalidParams():
+                text = f"Wrong arguments for {tool.name}:"
+            case _:
+                text = f"{tool.name} failed{'; try again' if error.retryable else ''}:"
+        # An error may have the name of a file.
+        shown = [safe_text.one_line(self._sessions.text(each), _FAILURE) for each in quotes]
+        text = "\n".join([text, *(f"> {each}" for each in shown)])
         return {"content": [{"type": "text", "text": text}], "isError": True}
 
 

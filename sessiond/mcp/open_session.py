@@ -60,7 +60,7 @@ def size_of(entry: ShownEntry) -> int:
 
 
 def quotation(entry: ShownEntry) -> str:
-    return f"[{entry.entry or 'entry without an id'}]\n{safe_text.quoted(entry.text)}"
+    return f"> [{entry.entry or 'entry without an id'}]\n{safe_text.quoted(entry.text)}"
 
 
 class BranchText:
@@ -302,8 +302,8 @@ def _branch(at: Moment, given: OpenArguments) -> tuple[Branch, str | None]:
     for entry in filter(None, (wanted, given.branch)):
         if entry not in at.tree:
             raise ToolFailure(
-                f"The session has no entry {safe_text.entry_id(entry)}. search_sessions shows ids"
-                " of entries, and open_session without `around` shows the end of the session."
+                "The session has no such entry. search_sessions shows ids of entries, and"
+                " open_session without `around` shows the end of the session."
             )
     branch = Branch(at.tree, given.branch or at.leaf_id)
     if wanted is None or branch.index(wanted) is not None:
@@ -360,7 +360,7 @@ def _add_piece(
 
 
 def _text(answer: _Answer) -> str:
-    lines = [f"session {answer.session}. {safe_text.NOTICE}", f"> {answer.title}"]
+    lines = [f"A session. {safe_text.NOTICE}", f"> session {answer.session}", f"> {answer.title}"]
     lines += [f"> in {answer.cwd}", ""]
     for entry in answer.entries:
         lines += [quotation(entry), ""]
@@ -370,11 +370,11 @@ def _text(answer: _Answer) -> str:
         lines += [f"Entries {answer.first} to {answer.final} of {answer.total}."]
     for name, more in (("Earlier", answer.earlier), ("Later", answer.later)):
         if more is not None:
-            lines += [f"{name}: open_session({_call(more)})"]
+            lines += [f"{name}: open_session with these arguments:", f"> {_arguments(more)}"]
     return "\n".join(lines)
 
 
-def _call(more: Continuation) -> str:
+def _arguments(more: Continuation) -> str:
     given = msgspec.to_builtins(more)
     return ", ".join(f"{name}={json.dumps(value)}" for name, value in given.items())
 

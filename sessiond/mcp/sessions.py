@@ -114,7 +114,14 @@ _DAY = 24 * 60 * 60
 
 
 class ToolFailure(Exception):
-    """A tool cannot do what it was asked for; the text tells the model what to do instead."""
+    """A tool cannot do what it was asked for; the text tells the model what to do instead.
+
+    `quotes` are ids of sessions, which anybody may have chosen.
+    """
+
+    def __init__(self, message: str, quotes: Sequence[str] = ()) -> None:
+        super().__init__(message)
+        self.quotes = quotes
 
 
 def _import() -> None:
@@ -150,7 +157,7 @@ class ShownSessions:
         """Which sessions are shown, for people and models."""
         if self.project is None:
             return "all directories"
-        return f"project {safe_text.one_line(self.project.root, _DIRECTORY)}"
+        return "this project"
 
     @property
     def widen(self) -> str:
@@ -236,7 +243,7 @@ class ShownSessions:
             if wanted.holds(self.project.root):
                 return self.project.holds
             raise ToolFailure(
-                f"This server shows only sessions of the {self.scope}, and cwd is outside of it."
+                f"This server shows only sessions of {self.scope}, and cwd is outside of it."
                 " Leave cwd out, or ask the user to start the server as `sessiond mcp --all`."
             )
         return wanted.holds
@@ -258,8 +265,8 @@ class ShownSessions:
         if len(found) == 1 and given:
             return found[0]
         if found and given:
-            ids = ", ".join(session_id(info) for info in found[:10])
-            raise ToolFailure(f"{len(found)} sessions have ids that begin so: {ids}. Name one.")
+            ids = [session_id(info) for info in found[:10]]
+            raise ToolFailure(f"{len(found)} sessions have ids that begin so. Name one:", ids)
         raise ToolFailure(
             f"No session of {self.scope} has this id. search_sessions and list_sessions show ids."
             f"{self.widen}"

@@ -219,8 +219,8 @@ async def _with_fewer_words(
         query = " ".join(known[:many])
         page = await sessions.search(given.cwd, period, **{**asked, "query": query}, limit=limit)
         if page["hits"]:
-            said = f"No session contains all of these words; these contain: {query}. "
-            return safe_text.one_line(said, _HINT) + " ", page
+            said = "No session contains all of these words; these contain: "
+            return f"{said}{safe_text.one_line(query, _HINT)}. ", page
     return nothing
 
 
@@ -235,7 +235,7 @@ async def _nothing(
         said = f"No session of {sessions.scope} names this file in a call."
     others = 'Try fewer or other words, `everywhere`, or mode "fuzzy".'
     hint = await _left_out(sessions, given, period, count)
-    return f"{said} {others} {hint}".rstrip() + sessions.widen
+    return f"{said} {others}{sessions.widen}{hint}"
 
 
 async def _left_out(
@@ -244,7 +244,7 @@ async def _left_out(
     period: Period,
     count: Callable[[str | None, Period], Awaitable[int]],
 ) -> str:
-    """Say what the filters of an empty answer left out, as sentences; "" if nothing.
+    """Say what the filters of an empty answer left out, to be added to it; "" if nothing.
 
     Without that a model takes the answer for "there is none".
     """
@@ -253,16 +253,16 @@ async def _left_out(
     if period != always and (more := await count(cwd, always)):
         said.append(f"{more} at other times than those of `since` and `until`")
     if cwd is not None and (elsewhere := await count(None, period)):
-        said.append(f"{elsewhere} in other directories than `cwd` ({cwd})")
+        said.append(f"{elsewhere} in other directories than `cwd`")
     if not said and cwd is not None and period != always and (more := await count(None, always)):
         said.append(f"{more} without `cwd`, `since` and `until`")
-    hints = [f"The filters left out: {', '.join(said)}."] if said else []
+    hints = f" The filters left out: {', '.join(said)}." if said else ""
     if cwd is not None and not await sessions.infos(cwd):
         known = dict.fromkeys(sessions.directory(info) for info in await sessions.infos())
         if known:
-            shown = ", ".join(list(known)[:_DIRECTORIES])
-            hints.append(f"No session has the directory {cwd}; directories that have: {shown}.")
-    return safe_text.one_line(" ".join(hints), _HINT)
+            hints += " No session has this directory. Directories that have:"
+            return "\n".join([hints, *(f"> {each}" for each in list(known)[:_DIRECTORIES])])
+    return hints
 
 
 async def _found(sessions: ShownSessions, hit: Hit, *, with_beside: bool) -> list[str]:
@@ -276,24 +276,28 @@ async def _found(sessions: ShownSessions, hit: Hit, *, with_beside: bool) -> lis
         except SessiondError:
             # It has been found; what stands beside can be read with open_session.
             beside = {}
-    lines = ["", f"session {session_id(info)}, {_facts(info)}", f"> {sessions.title(info)}"]
-    lines += [f"> in {sessions.directory(info)}"]
+    lines = ["", f"{_facts(info)}:", *_heading(sessions, info)]
     for snippet in snippets:
         entry = safe_text.entry_id(str(snippet["entryId"])) or "(without an id)"
-        tool = (
-            f" {safe_text.one_line(sessions.text(snippet['tool']), 40)}"
-            if "tool" in snippet
-            else ""
-        )
-        what = f"{snippet['field']}{tool}" if "field" in snippet else str(snippet["role"])
+        tool = safe_text.one_line(sessions.text(snippet.get("tool", "")), 40)
+        what = str(snippet.get("field", snippet["role"]))
         time = safe_text.timestamp(str(snippet.get("time", ""))) or "time unknown"
         other = ", on another branch" if snippet.get("onCurrentBranch") is False else ""
-        lines += [f"  entry {entry}, {what}, {time}{other}:"]
+        lines += [f"  {what}, {time}{other}:", f"> entry {entry}{f', {tool}' if tool else ''}"]
         lines += [f"> {safe_text.one_line(str(snippet['text']), _MATCH)}"]
         if str(snippet["entryId"]) in beside:
             said, text = beside[str(snippet["entryId"])]
             lines += [f"  {said}:", f"> {safe_text.one_line(sessions.text(text), _BESIDE)}"]
     return lines
+
+
+def _heading(sessions: ShownSessions, info: Info) -> list[str]:
+    """The id, title and directory of a session, each as a quotation."""
+    return [
+        f"> session {session_id(info)}",
+        f"> {sessions.title(info)}",
+        f"> in {sessions.directory(info)}",
+    ]
 
 
 def _facts(info: Info) -> str:
@@ -373,16 +377,13 @@ async def list_sessions(sessions: ShownSessions, given: ListArguments) -> str:
     found = await fitting(given.cwd, period)
     if not found:
         hint = await _left_out(sessions, given, period, count)
-        return f"No session of {sessions.scope} fits. {hint}".rstrip() + sessions.widen
+        return f"No session of {sessions.scope} fits.{sessions.widen}{hint}"
     shown = found[: given.limit or 20]
     numbers = f"{len(shown)} of {len(found)}"
     lines = [f"Sessions of {sessions.scope}, the latest first: {numbers}. {safe_text.NOTICE}"]
     for info in shown:
-        lines += [
-            "",
-            f"session {session_id(info)}, {_facts(info)}, {info['messageCount']} messages",
-        ]
-        lines += [f"> {sessions.title(info)}", f"> in {sessions.directory(info)}"]
+        lines += ["", f"{_facts(info)}, {info['messageCount']} messages:"]
+        lines += _heading(sessions, info)
     return "\n".join([*lines, "", 'Read one with open_session(session="...").'])
 
 
