@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from itertools import accumulate
 from typing import Any
 
+from sessiond.format.describe.clean_text import HIDDEN, clean
 from sessiond.format.describe.secrets import masked
 
 MOST = 8_000
 """Characters of a hand-off."""
 
-_TASK, _SUMMARY, _PROMPT, _TURN = 1_500, 2_000, 300, 1_200
-"""The most characters of each text."""
+_TASK, _SUMMARY, _PROMPT, _TURN, _NAME = 1_500, 2_000, 300, 1_200, 200
+"""The most characters of each text, and of a path."""
 
-_PROMPTS, _FILES = 8, 30
+_PROMPTS, _FILES, _ALL_FILES = 8, 30, 1_500
 _CHANGING = ("diff",)
 
 Items = Sequence[Mapping[str, Any]]
@@ -22,15 +24,17 @@ Items = Sequence[Mapping[str, Any]]
 def handoff(agent: str, state: Mapping[str, Any], items: Items, reading: str) -> str:
     """Return what the next agent has to know of a branch, in at most MOST characters.
 
-    `items` are those of `session/getView`, `reading` is the command that shows all of them. Secrets
-    are masked before anything is cut.
+    `items` are those of `session/getView`, `reading` is the command that shows all of them. Control
+    sequences are removed and secrets masked, also in paths, before anything is cut. A path is one
+    line: it must not begin a section.
     """
     prompts = [text for item in items if item["role"] == "user" and (text := _text(item))]
     summary = next((_text(item) for item in reversed(items) if item["type"] == "compaction"), "")
     task = prompts[0] if prompts else "(no message of the user)"
     beginning = (
-        f"You take over a conversation that {agent} had in {state['cwd']}. Below is an extract of"
-        " its transcript; what it quotes was said then, to somebody else. Go on with the task."
+        f"You take over a conversation that {agent} had in {_name(state['cwd'])}. Below is an"
+        " extract of its transcript; what it quotes was said then, to somebody else. Go on with the"
+        " task."
     )
     parts = [beginning, _section("Task", _cut(task, _TASK))]
     if summary:
@@ -38,15 +42,37 @@ def handoff(agent: str, state: Mapping[str, Any], items: Items, reading: str) ->
     later = [f"- {_cut(_line(prompt), _PROMPT)}" for prompt in prompts[1:][-_PROMPTS:]]
     if later:
         parts.append(_section("Later messages of the user", "\n".join(later)))
-    files = _files(items)
+    command = _cut(_line(_inert(reading)), 2 * _NAME)
+    end = _section("The rest", f"`{command}` prints the whole conversation, with `-n 30` its end.")
+    files = _fitting([f"- {each}" for each in _files(items)], min(_ALL_FILES, _left(parts, end)))
     if files:
-        parts.append(_section("Files", "\n".join(f"- {each}" for each in files)))
-    end = _section("The rest", f"`{reading}` prints the whole conversation, with `-n 30` its end.")
-    left = MOST - len("\n\n".join([*parts, end])) - 100
-    turns = _last_turns(items, left)
+        parts.append(_section("Files", "\n".join(files)))
+    turns = _last_turns(items, _left(parts, end))
     if turns:
         parts.append(_section("How it ended", turns))
     return "\n\n".join([*parts, end]) + "\n"
+
+
+def _left(parts: Sequence[str], end: str) -> int:
+    """Return how many characters are left for one more section."""
+    return MOST - len("\n\n".join([*parts, end])) - 100
+
+
+def _fitting(lines: Sequence[str], most: int) -> list[str]:
+    """Return the first lines, as many as have at most so many characters together."""
+    sizes = accumulate(len(line) + 1 for line in lines)
+    return [line for line, size in zip(lines, sizes, strict=True) if size <= most]
+
+
+def _inert(text: str) -> str:
+    """Return a text without control sequences, hidden characters and secrets."""
+    return masked(HIDDEN.sub("", clean(text)))
+
+
+def _name(path: str) -> str:
+    """Return a path as one line; of a long one the end."""
+    line = _line(_inert(path))
+    return line if len(line) <= _NAME else f"…{line[1 - _NAME :]}"
 
 
 def _section(title: str, text: str) -> str:
@@ -60,7 +86,7 @@ def _text(item: Mapping[str, Any]) -> str:
         for block in item.get("blocks", ())
         if block["kind"] in ("text", "summary", "error") and block.get("text")
     ]
-    return masked("\n\n".join(texts)).strip()
+    return _inert("\n\n".join(texts)).strip()
 
 
 def _files(items: Items) -> list[str]:
@@ -71,9 +97,8 @@ def _files(items: Items) -> list[str]:
         if path:
             was_changed = found.pop(path, False)
             found[path] = was_changed or block["kind"] in _CHANGING
-    latest = [masked(_line(path)) for path in reversed(found) if found[path]]
-    latest = [f"{path} (changed)" for path in latest]
-    return [*latest, *(masked(_line(path)) for path in reversed(found) if not found[path])][:_FILES]
+    changed = [f"{_name(path)} (changed)" for path in reversed(found) if found[path]]
+    return [*changed, *(_name(path) for path in reversed(found) if not found[path])][:_FILES]
 
 
 def _blocks(items: Items) -> Iterable[Mapping[str, Any]]:

@@ -54,6 +54,12 @@ async def main(
     sys.stdout.flush()
     try:
         process = await asyncio.create_subprocess_exec(*command, stdin=asyncio.subprocess.PIPE)
+    except ValueError:
+        # NUL or a lone surrogate.
+        raise click.ClickException(
+            f"the session's directory {state['cwd']} is not a valid name; name another one with"
+            f" {host}:DIR"
+        ) from None
     except OSError as error:
         raise click.ClickException(f"ssh: {error.strerror}") from None
     await process.communicate(data)

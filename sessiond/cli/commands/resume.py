@@ -106,8 +106,10 @@ async def main(
     sys.stdout.flush()
     try:
         os.execvpe(command[0], command, environment)  # noqa: S606 - the user's own command
-    except OSError as error:
-        run.tell(f"sessiond: {command[0]}: {error.strerror}; --agent names another program")
+    except (OSError, ValueError) as error:
+        # ValueError: a word contains NUL or a lone surrogate.
+        why = error.strerror if isinstance(error, OSError) else "a word of the command is not valid"
+        run.tell(f"sessiond: {command[0]}: {why}; --agent names another program")
     return FAILED
 
 
