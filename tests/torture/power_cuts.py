@@ -21,7 +21,7 @@ from support.power_cut import PowerCut, Survivors
 from support.session_lines import header, line
 
 from sessiond.catalog import repair, trash
-from sessiond.catalog.export.target import place
+from sessiond.catalog.export.target import marked, place
 from sessiond.catalog.moving_files import relink
 from sessiond.files.flock import rewriting
 from torture.campaigns import Figures, Settings
@@ -126,7 +126,7 @@ async def _repair(world: World, number: int) -> None:
 
 
 async def _export(world: World, number: int) -> None:
-    place(str(world.home / f"{number}.md"), [b"# page\n"])
+    place(str(world.home / f"{number}.md"), marked([b"# page\n"]))
 
 
 _OF_KINDS: tuple[Callable[[World, int], Awaitable[None]], ...] = (
