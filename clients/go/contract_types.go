@@ -1579,8 +1579,11 @@ type FindByIDParams struct {
 	SessionDir string `json:"sessionDir,omitempty"`
 	// The id may be the beginning of one: the session whose id is the same, else the only one whose
 	// id begins so. All directories are searched; of several sessions those of `cwd` count, then
-	// those of the connection's own agent.
+	// those of the connection's own agent. Of several files with one id the latest counts.
 	Prefix bool `json:"prefix,omitempty"`
+	// With `prefix`: if several files have the id, answer all of them as `candidates`, because what
+	// is to be changed must be named by its path.
+	Unique bool `json:"unique,omitempty"`
 }
 
 // FindByIDResult: The file that was found.
@@ -2040,6 +2043,8 @@ type ListAllParams struct {
 	Named bool `json:"named,omitempty"`
 	// Also sessions that agents began, for their subagents.
 	Subagents bool `json:"subagents,omitempty"`
+	// Also transcripts that a gateway put away when a conversation ended.
+	Past bool `json:"past,omitempty"`
 	// Token under which progress is reported; absent: no reports.
 	WorkDoneToken IntegerOrString `json:"workDoneToken,omitempty"`
 	// Token under which `$/progress` reports `PartialSessions` while the list is made; the answer
@@ -2073,6 +2078,8 @@ type ListParams struct {
 	Named bool `json:"named,omitempty"`
 	// Also sessions that agents began, for their subagents.
 	Subagents bool `json:"subagents,omitempty"`
+	// Also transcripts that a gateway put away when a conversation ended.
+	Past bool `json:"past,omitempty"`
 	// Token under which progress is reported; absent: no reports.
 	WorkDoneToken IntegerOrString `json:"workDoneToken,omitempty"`
 	// Token under which `$/progress` reports `PartialSessions` while the list is made; the answer
@@ -2081,6 +2088,9 @@ type ListParams struct {
 	// Directory to search instead of the profile's. If it is not the default one of `cwd`, only
 	// sessions of that `cwd` are listed.
 	SessionDir string `json:"sessionDir,omitempty"`
+	// Only sessions whose working directory is `cwd`, also in its default directory, which others
+	// with the same encoded name share (as in pi: all of them).
+	ExactCwd bool `json:"exactCwd,omitempty"`
 }
 
 // ListResult: A page of sessions, the latest `modified` first.
@@ -2902,6 +2912,8 @@ type SessionInfo struct {
 	ParentSessionPath *string `json:"parentSessionPath,omitempty"`
 	// Present: an agent began the session.
 	Subagent *SubagentRun `json:"subagent,omitempty"`
+	// True: a gateway put the transcript away when its conversation ended.
+	IsPast *bool `json:"isPast,omitempty"`
 	// Differs whenever the session has changed, also by a rename; opaque.
 	Revision *string `json:"revision,omitempty"`
 	// Where the session is written, if this is a copy that a mirror keeps in the store; absent: here.

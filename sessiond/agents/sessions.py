@@ -6,7 +6,9 @@ block.
 
 from __future__ import annotations
 
+import functools
 import os
+import re
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, suppress
 from typing import NamedTuple
@@ -25,6 +27,10 @@ from sessiond.format.header import Header, Subagent
 SUFFIX = ".jsonl"
 _HEAD_BYTES = 4096
 _MOST_RECOGNIZED = 1000
+
+_ARCHIVED = re.compile(r"\.jsonl\.(?:reset|deleted)\.[0-9]{4}-[0-9T.-]{10,30}Z")
+"""The end of the name of a transcript that a gateway put away (`gateway/transcript.py`)."""
+_CHECKPOINT = r"\.checkpoint\.[0-9a-f-]{36}\.jsonl$"
 
 _recognized: dict[str, Translation] = {}
 """What translates files that no path tells, as copies are, by how they began when last read."""
@@ -130,12 +136,18 @@ def records_of(path: str, entry_id: str, most: int) -> list[Record]:
 
 def is_session_name(name: str) -> bool:
     """Return whether a file of this name may be a session."""
-    return name.endswith(suffixes())
+    return _names(suffixes()).fullmatch(name) is not None
+
+
+def is_archived(path: str) -> bool:
+    """Return whether a session is a transcript that a gateway put away, by the path alone."""
+    at = path.rfind(SUFFIX) if path.endswith("Z") else -1
+    return at >= 0 and _ARCHIVED.fullmatch(path, at) is not None
 
 
 def suffixes() -> tuple[str, ...]:
-    """Return what the names of sessions end with."""
-    return (SUFFIX, *(suffix for each in translations() for suffix in each.suffixes))
+    """Return what the names of sessions end with, besides `.jsonl`."""
+    return tuple(suffix for each in translations() for suffix in each.suffixes)
 
 
 def stat_sessions(directory: str) -> Iterator[tuple[str, os.stat_result | None]]:
@@ -145,8 +157,14 @@ def stat_sessions(directory: str) -> Iterator[tuple[str, os.stat_result | None]]
     """
     translation = _translation_of_place(directory)
     if translation is None:
-        seen = disk.stat_entries(directory, suffixes())
-        return ((path, state) for path, state in seen if not _is_passed_over(path))
+        seen = disk.stat_entries(directory, (SUFFIX, *suffixes(), "Z"))
+        is_session, start = _names(suffixes()).fullmatch, len(directory) + 1
+        prefix = directory + "/" + _prefix_in(directory)
+        return (
+            (path, state)
+            for path, state in seen
+            if is_session(path, start) is not None and path.startswith(prefix)
+        )
     return iter(translation.stat_all(directory))
 
 
@@ -158,12 +176,27 @@ def session_paths(directory: str) -> list[str]:
     if _translation_of_place(directory) is not None:
         return sorted(path for path, _ in stat_sessions(directory))
     names = sorted(disk.listdir(directory))
-    paths = [f"{directory}/{name}" for name in names if is_session_name(name)]
-    return [path for path in paths if not _is_passed_over(path)]
+    is_session, prefix = _names(suffixes()).fullmatch, _prefix_in(directory)
+    return [
+        f"{directory}/{name}"
+        for name in names
+        if is_session(name) is not None and name.startswith(prefix)
+    ]
 
 
-def _is_passed_over(path: str) -> bool:
-    return any(each.passes_over(path) for each in translations())
+@functools.cache
+def _names(suffixes: tuple[str, ...]) -> re.Pattern[str]:
+    """Return what matches the names of sessions.
+
+    No session is a copy that OpenClaw made before a compaction, until May 2026. A transcript that a
+    gateway put away has the reason and the time at the end (`gateway/transcript.py`).
+    """
+    ends = "|".join([*map(re.escape, suffixes), _ARCHIVED.pattern])
+    return re.compile(rf"(?!.*{_CHECKPOINT})(?:.*\.jsonl|.*(?:{ends}))", re.DOTALL)
+
+
+def _prefix_in(directory: str) -> str:
+    return max((each.prefix_in(directory) for each in translations()), key=len)
 
 
 def is_place(path: str) -> bool:
@@ -213,6 +246,12 @@ def header_at(path: str, header: Header) -> Header:
         return header
     known = header.parent_session or parent
     return msgspec.structs.replace(header, subagent=Subagent(), parent_session=known)
+
+
+def file_beside(path: str) -> str | None:
+    """Return where the file of a session lay before it was moved into a database, if it was."""
+    translation = translation_of(path)
+    return None if translation is None else translation.file_beside(path)
 
 
 def file_of(path: str) -> str:

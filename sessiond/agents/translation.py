@@ -79,9 +79,9 @@ class Translation(ABC):
         """Return other sessions to look at when one has changed, as those of its subagents."""
         return ()
 
-    def passes_over(self, path: str) -> bool:  # noqa: ARG002
-        """Return whether a file in a directory of sessions is none, by the path alone."""
-        return False
+    def prefix_in(self, directory: str) -> str:  # noqa: ARG002
+        """Return what the names of sessions in a directory begin with; empty: with anything."""
+        return ""
 
     @abstractmethod
     def stat(self, path: str) -> os.stat_result | None:
@@ -119,6 +119,10 @@ class Translation(ABC):
     def file_of(self, path: str) -> str:
         """Return the file on disk that has the session."""
         return path
+
+    def file_beside(self, path: str) -> str | None:  # noqa: ARG002
+        """Return where the file of a session lay before it was moved into a database."""
+        return None
 
     def is_place(self, path: str) -> bool:  # noqa: ARG002
         """Return whether a path names something that holds sessions as a directory does."""

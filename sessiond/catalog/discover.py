@@ -113,29 +113,24 @@ def most_recent(paths: Iterable[str], cwd: str | None, faults: Faults) -> str | 
             if seen is not None:
                 dated.append((-seen.st_mtime_ns, path))
     dated.sort(key=lambda item: item[0])
-    return _first((path for _, path in dated), cwd, faults)
+    headers = _headers((path for _, path in dated), cwd, faults)
+    return next((path for path, header in headers if header.subagent is None), None)
 
 
-def find_by_id(
-    paths: Iterable[str], session_id: str, cwd: str | None, faults: Faults
-) -> str | None:
-    """The first session whose header has that id; with `cwd`, only of that working directory."""
-    return _first(paths, cwd, faults, session_id)
+def find_by_id(paths: Iterable[str], session_id: str, cwd: str | None, faults: Faults) -> list[str]:
+    """The sessions whose headers have that id; with `cwd`, only of that working directory."""
+    return [path for path, header in _headers(paths, cwd, faults) if header.id == session_id]
 
 
-def _first(
-    paths: Iterable[str], cwd: str | None, faults: Faults, session_id: str | None = None
-) -> str | None:
+def _headers(paths: Iterable[str], cwd: str | None, faults: Faults) -> Iterator[tuple[str, Header]]:
     for path in paths:
+        header = None
         with faults.isolate(path):
             header = read_header(path)
-            if header is None or session_id not in {None, header.id}:
-                continue
-            if session_id is None and header.subagent is not None:
-                continue
-            if cwd is None or is_of(header, cwd):
-                return path
-    return None
+            if header is not None and cwd is not None and not is_of(header, cwd):
+                header = None
+        if header is not None:
+            yield path, header
 
 
 def is_of(header: Header, cwd: str) -> bool:

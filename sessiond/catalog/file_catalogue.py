@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Protocol
 
 from sessiond.agents.sessions import refuse_writing, stat_session, translation_of
 from sessiond.catalog import discover
-from sessiond.catalog.listing import Listing, Listings, PageQuery, SessionPage, page
+from sessiond.catalog.listing import Listing, Listings, PageQuery, SessionPage, newest_first, page
 from sessiond.catalog.scope import Progress, SessionScope
 from sessiond.catalog.summaries import Summary, summarise
 from sessiond.errors import InvalidSessionFile, SessionNotFound, WriteFailed
@@ -48,6 +48,18 @@ class Parts(Protocol):
     def matching(self) -> Pool: ...
 
 
+def _latest(copies: Sequence[str]) -> str | None:
+    """Return the copy of a session that has the latest message. Blocking."""
+    if len(copies) < 2:
+        return next(iter(copies), None)
+    faults, read = Faults(), []
+    for path in copies:
+        with faults.isolate(path):
+            read.append(summarise(path))
+    latest = newest_first([summary for summary in read if summary is not None])
+    return latest[0].path if latest else copies[0]
+
+
 class FileCatalogue:
     """Reads directories and files, with the help of caches."""
 
@@ -62,7 +74,7 @@ class FileCatalogue:
                 if session_id is None:
                     path = discover.most_recent(paths, part.cwd, faults)
                 else:
-                    path = discover.find_by_id(paths, session_id, part.cwd, faults)
+                    path = _latest(discover.find_by_id(paths, session_id, part.cwd, faults))
                 if path is not None:
                     return path
             return None
@@ -84,7 +96,7 @@ class FileCatalogue:
             scope, with_text=wanted.with_text, progress=progress
         )
         self._parts.indexer.tidy()
-        shown = listing.shown(with_subagents=wanted.with_subagents)
+        shown = listing.of_kinds(wanted.kinds)
         every = [item for item in shown if item.name or not wanted.named]
         shown, after = page(every, wanted.limit, wanted.cursor, wanted.bound)
         return SessionPage(shown, len(every), after, listing.faults)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import functools
 from collections import OrderedDict
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import Literal
 
 import attrs
@@ -17,14 +17,16 @@ from sessiond_protocol.session.state import (
     SubagentRun,
 )
 
-from sessiond.agents.sessions import changed_with
+from sessiond.agents.sessions import changed_with, file_beside, is_archived, is_place
 from sessiond.catalog import cursors
 from sessiond.catalog.discover import stat_sessions
 from sessiond.catalog.index.database import Store
+from sessiond.catalog.kinds import Kinds
 from sessiond.catalog.resuming import revision
 from sessiond.catalog.scope import Progress, SessionScope
 from sessiond.catalog.scope_reading import ScopeReading
 from sessiond.catalog.summaries import NO_MESSAGES, Summary
+from sessiond.catalog.superseding import has_all_entries
 from sessiond.files import workers
 from sessiond.files.identity import FileState
 from sessiond.format.describe.clean_text import presentable
@@ -53,20 +55,31 @@ class Listing:
     faults: tuple[Fault, ...] = ()
     """Why files and directories are missing; each reading tries them again."""
 
+    superseded: frozenset[str] = frozenset()
+    """Files that a move into a database has left, and that have nothing else."""
+
     @functools.cached_property
     def _newest_first(self) -> list[Summary]:
-        return newest_first(self.sessions.values())
+        every = self.sessions.values()
+        return newest_first(each for each in every if each.path not in self.superseded)
 
     def newest_first(self) -> Sequence[Summary]:
         return self._newest_first
 
     @functools.cached_property
-    def _by_people(self) -> list[Summary]:
-        return [each for each in self._newest_first if each.header.subagent is None]
+    def _usual(self) -> list[Summary]:
+        # As `Kinds` has them; without calls, because it runs for each of thousands of sessions.
+        return [
+            each
+            for each in self._newest_first
+            if each.header.subagent is None and not each.path.endswith("Z")
+        ]
 
-    def shown(self, *, with_subagents: bool) -> Sequence[Summary]:
-        """The sessions that a list shows: without those that agents began, unless asked for."""
-        return self._newest_first if with_subagents else self._by_people
+    def of_kinds(self, kinds: Kinds) -> Sequence[Summary]:
+        """The sessions that a list of these kinds has."""
+        if kinds == Kinds():
+            return self._usual
+        return [each for each in self._newest_first if kinds.have(each)]
 
     def with_id(self, given: str) -> Sequence[Summary]:
         """The sessions with this id; see `Catalogue.with_id`."""
@@ -77,8 +90,8 @@ class Listing:
             if host is None or (each.home is not None and each.home.host == host)
         ]
         same = [each for each in every if each.header.id == session_id]
-        people = (each for each in every if each.header.subagent is None)
-        return same or [each for each in people if each.header.id.startswith(session_id)]
+        begin = [each for each in every if session_id and each.header.id.startswith(session_id)]
+        return same or [each for each in begin if each.header.subagent is None] or begin
 
     def read(
         self,
@@ -117,10 +130,13 @@ class Listing:
             if progress is not None:
                 progress(total, total, reading.sessions)
         reading.save()
+        superseded = self.superseded
+        if reading.is_changed:
+            superseded = superseded_files(reading.sessions, faults)
         allowed = self._allowed(faults)
         if not reading.is_changed and allowed == self.faults:
             return self
-        return Listing(self.scope, reading.sessions, reading.others, allowed)
+        return Listing(self.scope, reading.sessions, reading.others, allowed, superseded)
 
     def _scan(self, reading: ScopeReading, faults: Faults) -> tuple[int, list[str]]:
         """The number of files, and those that must be examined one by one.
@@ -211,8 +227,7 @@ class PageQuery:
 
     named: bool
     """Only sessions with a name."""
-    with_subagents: bool
-    """Also sessions that agents began."""
+    kinds: Kinds
     with_text: bool
     """With the text of all messages."""
     limit: int | None
@@ -269,6 +284,20 @@ def problems(faults: Iterable[Fault]) -> list[FileProblem] | UnsetType:
     return unique or UNSET
 
 
+def superseded_files(sessions: Mapping[str, Summary], faults: Faults) -> frozenset[str]:
+    """Return the files all of whose entries are also in a database beside them. Blocking."""
+    found: set[str] = set()
+    for place in {path.rpartition("/")[0] for path in sessions}:
+        with faults.isolate(place):
+            if not is_place(place):
+                continue
+            for path in sessions:
+                file = (file_beside(path) if path.startswith(f"{place}/") else None) or ""
+                if file in sessions and has_all_entries(sessions[path].state, path, file):
+                    found.add(file)
+    return frozenset(found)
+
+
 def session_info(
     summary: Summary, pids: Sequence[int] = (), agent: str | None = None
 ) -> SessionInfo:
@@ -285,6 +314,7 @@ def session_info(
         name=presentable(summary.name or "") or UNSET,
         parentSessionPath=header.parent_session or UNSET,
         subagent=_subagent_run(header.subagent),
+        isPast=is_archived(summary.path) or UNSET,
         created=iso_from_ms(summary.created) or "",
         modified=iso_from_ms(summary.modified) or "",
         messageCount=summary.message_count,

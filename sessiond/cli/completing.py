@@ -26,7 +26,7 @@ def completions(context: click.Context, incomplete: str) -> Iterator[tuple[str, 
     """
 
     async def ask(daemon: LocalCommand | SharedCommand) -> list[dict[str, str]]:
-        here = (await daemon.call("session/list", cwd="."))["sessions"]
+        here = (await daemon.call("session/list", cwd=".", exactCwd=True))["sessions"]
         everywhere = (await daemon.call("session/listAll"))["sessions"]
         return [*here, *everywhere]
 

@@ -20,18 +20,18 @@ async def why_nothing(run: Run, cwd: str | None, when: Period | None = None) -> 
 
 async def _why_empty(run: Run, cwd: str | None) -> str:
     in_store = run.daemon.in_store
-    missing = None if in_store else _why_not_listed(run)
-    if missing is not None:
-        return missing
     everywhere = (await run.daemon.call("session/listAll", limit=1))["total"]
     if not everywhere:
         if in_store:
             return "the store has no sessions that may be listed"
+        if "all_agents" in run.settings:
+            return f"no sessions of {_searched()}; `--agent-dir DIR` reads others{_unread()}"
         place = homely(run.daemon.sessions_dir)
-        return f"{run.profile} has no sessions in {place}{_other_profiles(run)}"
+        nothing = f"{run.profile} has no sessions in {place}"
+        return f"{_why_not_listed(run) or nothing}{_other_profiles(run)}"
     count = everywhere
     if cwd is not None:
-        count = (await run.daemon.call("session/list", cwd=cwd, limit=1))["total"]
+        count = (await run.daemon.call("session/list", cwd=cwd, exactCwd=True, limit=1))["total"]
     if cwd is None or count:
         return f"none of {count} sessions matches"
     from sessiond.home import absolute, with_working_directory  # noqa: PLC0415 - seldom needed
@@ -51,19 +51,24 @@ def _why_not_listed(run: Run) -> str | None:
     try:
         os.listdir(place)
     except FileNotFoundError:
-        return (
-            f"{run.profile} has no sessions: {homely(place)} does not exist{_other_profiles(run)}"
-        )
+        return f"{run.profile} has no sessions: {homely(place)} does not exist"
     except OSError as error:
         return f"the sessions of {run.profile} cannot be read: {place}: {error.strerror}"
     return None
 
 
+def _searched() -> str:
+    """Return the names of all agents."""
+    from sessiond.agents.registry import AGENTS  # noqa: PLC0415 - seldom needed
+
+    *names, last = AGENTS
+    return f"{', '.join(names)} and {last}"
+
+
 def _other_profiles(run: Run) -> str:
-    """Return a clause that names other profiles whose directories exist; empty if none does."""
+    """Return a clause that names other agents whose directories exist; empty if none does."""
     from sessiond.agents.directories import directories  # noqa: PLC0415 - seldom needed
     from sessiond.agents.registry import AGENTS  # noqa: PLC0415 - seldom needed
-    from sessiond.agents.unread import unread_agents  # noqa: PLC0415 - seldom needed
     from sessiond.home import with_working_directory  # noqa: PLC0415 - seldom needed
 
     env = with_working_directory(os.environ)
@@ -72,10 +77,15 @@ def _other_profiles(run: Run) -> str:
         for name, profile in AGENTS.items()
         if name != run.profile and os.path.exists(directories(profile, env).listed_dir)
     ]
-    told = ""
-    if names:
-        told = "; sessions exist for " + ", ".join(f"{name} (--profile {name})" for name in names)
-    unread = [f"{name} ({homely(place)})" for name, place in unread_agents(env)]
-    if unread:
-        told += "; not read yet: the sessions of " + ", ".join(unread)
-    return told
+    options = ", ".join(f"{name} (--profile {name})" for name in names)
+    return (f"; sessions exist for {options}" if names else "") + _unread()
+
+
+def _unread() -> str:
+    """Return a clause that names agents whose sessions are not read yet; empty if there is none."""
+    from sessiond.agents.unread import unread_agents  # noqa: PLC0415 - seldom needed
+    from sessiond.home import with_working_directory  # noqa: PLC0415 - seldom needed
+
+    unread = unread_agents(with_working_directory(os.environ))
+    names = ", ".join(f"{name} ({homely(place)})" for name, place in unread)
+    return f"; not read yet: the sessions of {names}" if names else ""

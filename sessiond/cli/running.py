@@ -129,9 +129,12 @@ class Run:
         """
         if everywhere and session != "last" and not session.startswith("@"):
             raise click.UsageError("--all goes with `last` and `@N`")
-        return await self._path(session, counted_in=(_EVERYWHERE if everywhere else _HERE,))
+        scope = _EVERYWHERE if everywhere else _HERE
+        return await self._path(session, counted_in=(scope,), unique=True)
 
-    async def _path(self, session: str, counted_in: Sequence[Mapping[str, str]]) -> str:
+    async def _path(
+        self, session: str, counted_in: Sequence[Mapping[str, str]], *, unique: bool = False
+    ) -> str:
         if session.startswith(_STORED):
             return session
         if "/" in session or "\\" in session or session.endswith(".jsonl"):
@@ -148,7 +151,8 @@ class Run:
             else:
                 self.tell_problems(answer)
             return _counted(session, number, answer)
-        answer = await self.daemon.call("session/findById", id=session, prefix=True, **_HERE)
+        wanted = {"id": session, "prefix": True, "unique": unique, **_HERE}
+        answer = await self.daemon.call("session/findById", **wanted)
         if answer["path"] is not None:
             return str(answer["path"])
         if "candidates" in answer:
@@ -160,7 +164,8 @@ class Run:
 
     async def _listed(self, scope: Mapping[str, str], *, limit: int) -> dict[str, Any]:
         method = "session/list" if scope else "session/listAll"
-        answer: dict[str, Any] = await self.daemon.call(method, limit=limit, **scope)
+        exact = {"exactCwd": True} if scope else {}
+        answer: dict[str, Any] = await self.daemon.call(method, limit=limit, **scope, **exact)
         return answer
 
     async def open(self, session: str) -> dict[str, Any]:
@@ -230,6 +235,10 @@ def _counted(session: str, number: int, answer: Mapping[str, Any]) -> str:
 
 def _ambiguous(session: str, matches: Iterable[Mapping[str, Any]]) -> str:
     listed = list(matches)
+    if len({info["id"] for info in listed}) == 1:
+        # Copies: only their paths tell them apart.
+        lines = [f"{len(listed)} files have the id {listed[0]['id']}; name one by its path:"]
+        return "\n".join([*lines, *(f"  {one_line(info['path'])}" for info in listed)])
     lines = [f"{len(listed)} sessions have ids that begin with {session}:"]
     for info in listed[:_CANDIDATES]:
         agent = f" ({info['agent']})" if "agent" in info else ""

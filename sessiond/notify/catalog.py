@@ -11,6 +11,7 @@ from sessiond_protocol.catalog.subscribe import CatalogChange, CatalogDidChangeP
 from sessiond_protocol.session.state import SessionInfo
 
 from sessiond.catalog.index.indexer import Indexer
+from sessiond.catalog.kinds import Kinds
 from sessiond.catalog.listing import Changed, Listing
 from sessiond.catalog.scope import SessionScope
 from sessiond.catalog.summaries import Summary
@@ -26,11 +27,11 @@ class CatalogSubscription(Subscription):
     """A subscription to one scope; `told` is the listing that the client knows."""
 
     told: Listing
-    with_subagents: bool
+    kinds: Kinds
 
     def shows(self, summary: Summary) -> bool:
         """Whether the client is told of a session."""
-        return self.with_subagents or summary.header.subagent is None
+        return self.kinds.have(summary)
 
 
 class CatalogNotices(Subscriptions[CatalogSubscription]):
@@ -53,7 +54,7 @@ class CatalogNotices(Subscriptions[CatalogSubscription]):
         self._infos = infos
 
     async def subscribe(
-        self, scope: SessionScope, name: str | None, *, with_subagents: bool
+        self, scope: SessionScope, name: str | None, kinds: Kinds
     ) -> CatalogSubscription:
         """Read a snapshot, with which later reports are compared.
 
@@ -61,9 +62,7 @@ class CatalogNotices(Subscriptions[CatalogSubscription]):
         """
         subscription = self._add(
             name,
-            lambda name, pacer: CatalogSubscription(
-                name, pacer, told=Listing(scope), with_subagents=with_subagents
-            ),
+            lambda name, pacer: CatalogSubscription(name, pacer, told=Listing(scope), kinds=kinds),
         )
         try:
             subscription.told = await self._read_again(subscription.told)

@@ -12,6 +12,7 @@ from typing import Any
 import attrs
 from sessiond_protocol.session.state import SessionInfo
 
+from sessiond.catalog.kinds import Kinds
 from sessiond.catalog.scope import SessionScope
 from sessiond.catalog.summaries import Summary
 from sessiond.engine import Engine
@@ -153,7 +154,7 @@ class Live:
             self.catalog.report((change.document.path,))
 
     async def subscribe(
-        self, scope: SessionScope, name: str | None, *, with_subagents: bool
+        self, scope: SessionScope, name: str | None, kinds: Kinds
     ) -> CatalogSubscription:
         """Watch first, then read the snapshot, so that no change in between is missed."""
         if self.catalog not in self.subscriptions:
@@ -162,7 +163,7 @@ class Live:
         for directory, recursive in scope.watched:
             self.watcher.watch(directory, recursive=recursive)
         try:
-            return await self.catalog.subscribe(scope, name, with_subagents=with_subagents)
+            return await self.catalog.subscribe(scope, name, kinds)
         except BaseException:
             self._unwatch_scope(scope)
             raise

@@ -111,18 +111,21 @@ class Places:
         """The path of a new session in a session directory."""
         return os.path.join(directory, self.directories.file_name(session_id, timestamp))
 
-    def sessions_in(self, cwd: str, given: str | None) -> SessionScope:
+    def sessions_in(self, cwd: str, given: str | None, *, exact: bool = True) -> SessionScope:
         """The sessions of a working directory; `given`: in this session directory.
+
+        Not `exact`: all sessions of its directory, of which other working directories may have the
+        same name.
 
         Without it, a gateway's are those of all agents. Raises PathNotAllowed.
         """
         if given is None and self.others:
-            return self._several(lambda each: each.sessions_in(cwd, None))
+            return self._several(lambda each: each.sessions_in(cwd, None, exact=exact))
         agents = self._agents_dir if given is None else None
         if agents is not None:
             return self._of_agents(agents, cwd)
         directory, only = self.directory(cwd, given)
-        return self.sessions_of(directory, only)
+        return self.sessions_of(directory, cwd if exact else only)
 
     def sessions_of(self, directory: str, cwd: str | None = None) -> SessionScope:
         """The sessions of a session directory; with `cwd` only those of a working directory."""

@@ -83,7 +83,8 @@ class StorePlaces(Places):
         del cwd
         return f"{PREFIX}{self._namespaces.default}"
 
-    def sessions_in(self, cwd: str, given: str | None) -> SessionScope:
+    def sessions_in(self, cwd: str, given: str | None, *, exact: bool = True) -> SessionScope:
+        del exact
         return self.sessions_of(*self.directory(cwd, given))
 
     def sessions_of(self, directory: str, cwd: str | None = None) -> SessionScope:

@@ -87,7 +87,9 @@ async def test_of_copies_with_one_id_that_of_the_own_agent_is_meant(home: Path):
     copy.write_text(codex.read_text().replace(codex_lines.THREAD, claude.stem))
     async with daemon(home) as client:
         await client.request("initialize", {"allAgents": True})
-        found = await client.request("session/findById", meant)
+        assert (await client.request("session/findById", meant))["path"] in map(str, (copy, claude))
+        # What is to be changed is named by its path.
+        found = await client.request("session/findById", {**meant, "unique": True})
         assert found["path"] is None
         assert {each["agent"] for each in found["candidates"]} == {"claude-code", "codex"}
     async with daemon(home, profile="codex") as client:

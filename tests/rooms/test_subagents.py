@@ -89,7 +89,8 @@ async def test_a_subagent_is_listed_below_its_parent_and_counted_once(tmp_path: 
         assert (await client.request("session/findById", by_id))["path"] == sub
         # By its whole id; the beginning of one means a session that a person began.
         assert (await client.request("session/findById", {**by_id, "prefix": True}))["path"] == sub
-        begun = {"cwd": info["cwd"], "id": "", "prefix": True}
+        (by_people,) = (each for each in listed if each["path"] == parent)
+        begun = {"cwd": info["cwd"], "id": by_people["id"][:3], "prefix": True}
         assert (await client.request("session/findById", begun))["path"] == parent
 
 

@@ -29,6 +29,10 @@ class ListingParams:
     subagents: Annotated[
         bool | None, Meta(description="Also sessions that agents began, for their subagents.")
     ] = False
+    past: Annotated[
+        bool | None,
+        Meta(description="Also transcripts that a gateway put away when a conversation ended."),
+    ] = False
     workDoneToken: WorkDoneToken = UNSET
     partialResultToken: Annotated[
         Token | UnsetType | None,
@@ -55,6 +59,15 @@ class ListParams(ListingParams):
             )
         ),
     ] = UNSET
+    exactCwd: Annotated[
+        bool | None,
+        Meta(
+            description=(
+                "Only sessions whose working directory is `cwd`, also in its default directory,"
+                " which others with the same encoded name share (as in pi: all of them)."
+            )
+        ),
+    ] = False
 
 
 @wire
@@ -103,7 +116,17 @@ class FindByIdParams:
             description=(
                 "The id may be the beginning of one: the session whose id is the same, else the"
                 " only one whose id begins so. All directories are searched; of several sessions"
-                " those of `cwd` count, then those of the connection's own agent."
+                " those of `cwd` count, then those of the connection's own agent. Of several files"
+                " with one id the latest counts."
+            )
+        ),
+    ] = False
+    unique: Annotated[
+        bool | None,
+        Meta(
+            description=(
+                "With `prefix`: if several files have the id, answer all of them as `candidates`,"
+                " because what is to be changed must be named by its path."
             )
         ),
     ] = False

@@ -233,6 +233,10 @@ class SessionInfo:
     subagent: Annotated[
         SubagentRun | UnsetType, Meta(description="Present: an agent began the session.")
     ] = UNSET
+    isPast: Annotated[
+        bool | UnsetType,
+        Meta(description="True: a gateway put the transcript away when its conversation ended."),
+    ] = UNSET
     created: Annotated[str, Meta(description="Time from the header.")]
     modified: Annotated[
         str,

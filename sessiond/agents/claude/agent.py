@@ -67,8 +67,8 @@ class ClaudeSessions(LineTranslation):
         parts = _parts(path)
         return os.path.dirname(path) if parts is None else parts["project"]
 
-    def passes_over(self, path: str) -> bool:
-        return _BELOW in path and not os.path.basename(path).startswith("agent-")
+    def prefix_in(self, directory: str) -> str:
+        return "agent-" if _BELOW in f"{directory}/" else ""
 
     def further_places(self, directory: str) -> Iterable[str]:
         if not _PROJECT.search(directory):
@@ -81,7 +81,7 @@ class ClaudeSessions(LineTranslation):
         with contextlib.suppress(OSError):
             for place in directories_below(f"{path.removesuffix('.jsonl')}/subagents"):
                 for name in sorted(disk.listdir(place)):
-                    if name.endswith(".jsonl") and not self.passes_over(f"{place}/{name}"):
+                    if name.endswith(".jsonl") and name.startswith("agent-"):
                         yield f"{place}/{name}"
 
     def refusal(self, path: str) -> Unsupported:

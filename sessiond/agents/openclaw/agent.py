@@ -51,6 +51,11 @@ class OpenClawDatabase(GatewayDatabase):
         above, name = os.path.split(directory.rstrip("/"))
         return os.path.join(above, "agent", DATABASE_NAME) if name == "sessions" else None
 
+    def file_beside(self, path: str) -> str:
+        transcript = _transcript(path)
+        above = os.path.dirname(os.path.dirname(transcript.database))
+        return os.path.join(above, "sessions", f"{transcript.session_id}.jsonl")
+
     def stat_all(self, place: str) -> Iterable[tuple[str, os.stat_result | None]]:
         found: Iterable[tuple[str, os.stat_result | None]] = _reading().stat_transcripts(place)
         return found

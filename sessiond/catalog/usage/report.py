@@ -9,7 +9,6 @@ from typing import Literal, NamedTuple
 
 import attrs
 
-from sessiond.agents.runs import parent_of_run
 from sessiond.catalog.summaries import Summary
 from sessiond.catalog.usage.count import QUARTER_MS, FileUsage, Part, Sums
 from sessiond.clock import Zone
@@ -119,7 +118,9 @@ def report(
     adding = _Adding(question)
     seen: set[int] = set()
     counted = list(counted)
-    parents = {item.header.parent_session for item, _ in counted if parent_of_run(item.path)}
+    parents = {
+        item.header.parent_session for item, _ in counted if item.header.subagent is not None
+    }
     for summary, usage in sorted(
         counted,
         key=lambda item: (item[0].created, item[0].modified, len(item[1].keys), item[0].path),

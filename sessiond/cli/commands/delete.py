@@ -86,7 +86,9 @@ async def _chosen(
     run: Run, minutes: int | None, *, empty: bool, everything: bool
 ) -> list[dict[str, Any]]:
     """Return the sessions that are old, or empty, or both."""
-    method, scope = ("session/listAll", {}) if everything else ("session/list", {"cwd": "."})
+    method, scope = "session/listAll", dict[str, Any]()
+    if not everything:
+        method, scope = "session/list", {"cwd": ".", "exactCwd": True}
     listed = (await run.daemon.call(method, **scope))["sessions"]
     chosen = [info for info in listed if not empty or not info["messageCount"]]
     if minutes is not None:

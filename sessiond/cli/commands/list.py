@@ -31,6 +31,7 @@ _ORDERS: dict[str, Callable[[Info], float]] = {
 @flag("-a", "--all", "everything", text="Sessions of all directories.")
 @flag("--named", text="Only sessions with a name.")
 @flag("--subagents", text="Also sessions that agents began, each below its own.")
+@flag("--past", text="Also conversations that a gateway has ended or deleted.")
 @dates("Used on")
 @click.option("--model", metavar="TEXT", help="Only sessions with a model that contains TEXT.")
 @choice(
@@ -47,6 +48,7 @@ async def main(
     everything: bool,
     named: bool,
     subagents: bool,
+    past: bool,
     model: str | None,
     sort: str,
     limit: int | None,
@@ -58,7 +60,8 @@ async def main(
     method = "session/listAll" if everything else "session/list"
     scope = {} if everything else {"cwd": cwd or "."}
     is_plain = not used.is_given and model is None and sort == "age"
-    asked = {**scope, "named": named, "subagents": subagents}
+    exact = {} if everything else {"exactCwd": True}
+    asked = {**scope, **exact, "named": named, "subagents": subagents, "past": past}
     if run.json and is_plain:
         answer = await run.answer(method, **asked, limit=limit)
         return 0 if answer["sessions"] else FOUND_PROBLEMS

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Sequence
+from typing import Any
 
 import click
 
@@ -36,7 +37,9 @@ async def main(run: Run, everything: bool, wanted: str | None) -> int:
     """
     if not (sys.stdin.isatty() and sys.stderr.isatty()):
         raise click.UsageError("pick needs a terminal")
-    method, scope = ("session/listAll", {}) if everything else ("session/list", {"cwd": "."})
+    method, scope = "session/listAll", dict[str, Any]()
+    if not everything:
+        method, scope = "session/list", {"cwd": ".", "exactCwd": True}
 
     async def listed() -> Sequence[Info]:
         sessions: Sequence[Info] = (await run.daemon.call(method, **scope))["sessions"]

@@ -113,7 +113,9 @@ def _trashed(client: Client, each: TrashedSummary) -> files.TrashedSession:
 async def check(client: Client, params: files.CheckParams) -> Json:
     path = given(params.path)
     if path is None:
-        checked = await client.engine.catalogue.check_all(scope_of(client, params))
+        # What is no session any more has no working directory.
+        scope = scope_of(client, params, exact=False)
+        checked = await client.engine.catalogue.check_all(scope)
     elif given(params.cwd) is None and given(params.sessionDir) is None:
         checked = [await client.engine.catalogue.check(client.places.path(path))]
     else:

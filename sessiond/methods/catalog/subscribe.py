@@ -6,6 +6,7 @@ from msgspec import UNSET
 from sessiond_protocol.catalog import subscribe as contract
 from sessiond_protocol.wire import given
 
+from sessiond.catalog.kinds import Kinds
 from sessiond.catalog.listing import page, problems
 from sessiond.catalog.resuming import compared
 from sessiond.files import workers
@@ -21,13 +22,11 @@ _COST = 1024
 async def subscribe(
     client: Client, params: contract.CatalogSubscribeParams
 ) -> contract.CatalogSubscribeResult:
-    scope, with_subagents = scope_of(client, params), bool(params.subagents)
-    subscription = await client.live.subscribe(
-        scope, given(params.subscription), with_subagents=with_subagents
-    )
+    scope, kinds = scope_of(client, params), Kinds(subagents=bool(params.subagents))
+    subscription = await client.live.subscribe(scope, given(params.subscription), kinds)
     faults, told = Faults(), subscription.told
-    every = told.shown(with_subagents=with_subagents)
-    bound = bound_of(scope, with_subagents=with_subagents)
+    every = told.of_kinds(kinds)
+    bound = bound_of(scope, kinds)
     size = len(every) * _COST
     token, since = await workers.computing(
         size, compared, every, bound, given(params.resumeToken), faults

@@ -9,6 +9,7 @@ from sessiond_protocol.catalog.scope import CatalogScope
 from sessiond_protocol.session import list as contract
 from sessiond_protocol.wire import Token, given
 
+from sessiond.catalog.kinds import Kinds
 from sessiond.catalog.listing import PageQuery, problems
 from sessiond.catalog.scope import SessionScope
 from sessiond.files import workers
@@ -24,7 +25,8 @@ from sessiond.rpc.codec import encode
 async def find_by_id(client: Client, params: contract.FindByIdParams) -> contract.FindByIdResult:
     if params.prefix:
         return await _meant(client, params)
-    scope, faults = of_cwd(client, params.cwd, given(params.sessionDir)), Faults()
+    directory, faults = given(params.sessionDir), Faults()
+    scope = of_cwd(client, params.cwd, directory, exact=False)
     path = await client.engine.catalogue.find(scope, params.id, faults)
     return contract.FindByIdResult(path=path, problems=problems(faults))
 
@@ -43,7 +45,10 @@ async def _meant(client: Client, params: contract.FindByIdParams) -> contract.Fi
     own_agent = client.directories.agent.name
     own = [each for each in found if client.places.agent_of(each.path) in {None, own_agent}]
     faults, path = Faults(), None
-    if len({each.header.id for each in found}) == 1 and 1 in {len(own), len(found)}:
+    if len({each.header.id for each in found}) == 1 and (
+        not params.unique or 1 in {len(own), len(found)}
+    ):
+        # Of copies the latest, which is the first.
         path, found = (own or found)[0].path, []
     return contract.FindByIdResult(
         path=path,
@@ -53,19 +58,24 @@ async def _meant(client: Client, params: contract.FindByIdParams) -> contract.Fi
 
 
 async def list_(client: Client, params: contract.ListParams) -> contract.ListResult | Json:
-    return await _answer(client, of_cwd(client, params.cwd, given(params.sessionDir)), params)
+    exact = bool(params.exactCwd)
+    scope = of_cwd(client, params.cwd, given(params.sessionDir), exact=exact)
+    return await _answer(client, scope, params)
 
 
 async def list_all(client: Client, params: contract.ListAllParams) -> contract.ListResult | Json:
     return await _answer(client, all_of(client, given(params.sessionDir)), params)
 
 
-def of_cwd(client: Client, cwd: str | None, directory: str | None) -> SessionScope:
+def of_cwd(
+    client: Client, cwd: str | None, directory: str | None, *, exact: bool = True
+) -> SessionScope:
     """The sessions of a working directory, in its directory or in `directory`.
 
+    Not `exact`: its directory may also have those of others with the same encoded name (as in pi).
     Raises PathNotAllowed.
     """
-    return client.places.sessions_in(client.places.cwd(cwd), directory)
+    return client.places.sessions_in(client.places.cwd(cwd), directory, exact=exact)
 
 
 def all_of(client: Client, directory: str | None) -> SessionScope:
@@ -75,28 +85,29 @@ def all_of(client: Client, directory: str | None) -> SessionScope:
     return client.places.sessions_of(client.places.path(directory))
 
 
-def scope_of(client: Client, params: CatalogScope) -> SessionScope:
-    """Return the sessions that the params name. Raises PathNotAllowed."""
+def scope_of(client: Client, params: CatalogScope, *, exact: bool = True) -> SessionScope:
+    """Return the sessions that the params name; `exact` as in `of_cwd`. Raises PathNotAllowed."""
     cwd, directory = given(params.cwd), given(params.sessionDir)
-    return all_of(client, directory) if cwd is None else of_cwd(client, cwd, directory)
+    return all_of(client, directory) if cwd is None else of_cwd(client, cwd, directory, exact=exact)
 
 
-def bound_of(scope: SessionScope, *, named: bool = False, with_subagents: bool) -> str:
+def bound_of(scope: SessionScope, kinds: Kinds, *, named: bool = False) -> str:
     """Return which list it is, for its cursors and resume tokens."""
-    return f"{scope.directory}|{scope.below}|{scope.cwd}|{named}|{with_subagents}"
+    return f"{scope.directory}|{scope.below}|{scope.cwd}|{named}|{kinds.subagents}|{kinds.past}"
 
 
 async def _answer(
     client: Client, scope: SessionScope, params: contract.ListingParams
 ) -> contract.ListResult | Json:
-    named, with_subagents = bool(params.named), bool(params.subagents)
+    named = bool(params.named)
+    kinds = Kinds(subagents=bool(params.subagents), past=bool(params.past))
     wanted = PageQuery(
         named=named,
-        with_subagents=with_subagents,
+        kinds=kinds,
         with_text=bool(params.includeText),
         limit=given(params.limit),
         cursor=given(params.cursor),
-        bound=bound_of(scope, named=named, with_subagents=with_subagents),
+        bound=bound_of(scope, kinds, named=named),
     )
     info, token = client.infos(), cast("Token | None", given(params.partialResultToken))
     partial = None if token is None else PartialList(client.listener, token, params, info)

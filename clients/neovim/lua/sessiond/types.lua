@@ -615,7 +615,8 @@
 ---@field cwd string Working directory; resolved, `~` expanded.
 ---@field id string The whole id, or with `prefix` how it begins; `HOST:ID` then means a copy in a store of a session that is written on that host.
 ---@field sessionDir? string Directory to search instead of the profile's.
----@field prefix? boolean The id may be the beginning of one: the session whose id is the same, else the only one whose id begins so. All directories are searched; of several sessions those of `cwd` count, then those of the connection's own agent.
+---@field prefix? boolean The id may be the beginning of one: the session whose id is the same, else the only one whose id begins so. All directories are searched; of several sessions those of `cwd` count, then those of the connection's own agent. Of several files with one id the latest counts.
+---@field unique? boolean With `prefix`: if several files have the id, answer all of them as `candidates`, because what is to be changed must be named by its path.
 
 --- The file that was found.
 ---@class sessiond.FindByIdResult
@@ -869,6 +870,7 @@
 ---@field includeText? boolean Add `allMessagesText` to every session.
 ---@field named? boolean Only sessions that have a name.
 ---@field subagents? boolean Also sessions that agents began, for their subagents.
+---@field past? boolean Also transcripts that a gateway put away when a conversation ended.
 ---@field workDoneToken? integer|string Token under which progress is reported; absent: no reports.
 ---@field partialResultToken? integer|string Token under which `$/progress` reports `PartialSessions` while the list is made; the answer still contains the whole page.
 ---@field sessionDir? string A single directory to search, instead of all of the profile's.
@@ -887,9 +889,11 @@
 ---@field includeText? boolean Add `allMessagesText` to every session.
 ---@field named? boolean Only sessions that have a name.
 ---@field subagents? boolean Also sessions that agents began, for their subagents.
+---@field past? boolean Also transcripts that a gateway put away when a conversation ended.
 ---@field workDoneToken? integer|string Token under which progress is reported; absent: no reports.
 ---@field partialResultToken? integer|string Token under which `$/progress` reports `PartialSessions` while the list is made; the answer still contains the whole page.
 ---@field sessionDir? string Directory to search instead of the profile's. If it is not the default one of `cwd`, only sessions of that `cwd` are listed.
+---@field exactCwd? boolean Only sessions whose working directory is `cwd`, also in its default directory, which others with the same encoded name share (as in pi: all of them).
 
 --- A page of sessions, the latest `modified` first.
 ---@class sessiond.ListResult
@@ -1350,6 +1354,7 @@
 ---@field name? string Name given by a user; absent: none.
 ---@field parentSessionPath? string Path of the session it was forked from, from the header; of a subagent's session, that of the session that began it.
 ---@field subagent? sessiond.SubagentRun Present: an agent began the session.
+---@field isPast? boolean True: a gateway put the transcript away when its conversation ended.
 ---@field revision? string Differs whenever the session has changed, also by a rename; opaque.
 ---@field home? sessiond.SessionHome Where the session is written, if this is a copy that a mirror keeps in the store; absent: here.
 ---@field inUse? sessiond.OtherProcesses Present if other processes have the session open for writing.

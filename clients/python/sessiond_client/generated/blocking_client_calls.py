@@ -227,6 +227,7 @@ class ClientCalls(ClientBase):
         *,
         session_dir: str | UnsetType | None = None,
         prefix: bool = False,
+        unique: bool = False,
         timeout: float | None = None,
     ) -> c.FindByIdResult:
         """Find the file of the session with this id.
@@ -238,7 +239,10 @@ class ClientCalls(ClientBase):
             session_dir: Directory to search instead of the profile's.
             prefix: The id may be the beginning of one: the session whose id is the same, else
                 the only one whose id begins so. All directories are searched; of several
-                sessions those of `cwd` count, then those of the connection's own agent.
+                sessions those of `cwd` count, then those of the connection's own agent. Of
+                several files with one id the latest counts.
+            unique: With `prefix`: if several files have the id, answer all of them as
+                `candidates`, because what is to be changed must be named by its path.
             timeout: Seconds after which it is cancelled and `TimeoutError` raised.
 
         Raises:
@@ -250,6 +254,7 @@ class ClientCalls(ClientBase):
                 id,
                 session_dir=session_dir,
                 prefix=prefix,
+                unique=unique,
             ),
             timeout,
         )
@@ -263,9 +268,11 @@ class ClientCalls(ClientBase):
         include_text: bool = False,
         named: bool = False,
         subagents: bool = False,
+        past: bool = False,
         progress: Callable[[c.WorkDoneProgress], object] | None = None,
         partial: Callable[[c.PartialSessions], object] | None = None,
         session_dir: str | UnsetType | None = None,
+        exact_cwd: bool = False,
         timeout: float | None = None,
     ) -> c.ListResult:
         """List the sessions of a working directory.
@@ -277,10 +284,14 @@ class ClientCalls(ClientBase):
             include_text: Add `allMessagesText` to every session.
             named: Only sessions that have a name.
             subagents: Also sessions that agents began, for their subagents.
+            past: Also transcripts that a gateway put away when a conversation ended.
             progress: Called with the progress of the request.
             partial: Called with the results so far.
             session_dir: Directory to search instead of the profile's. If it is not the default
                 one of `cwd`, only sessions of that `cwd` are listed.
+            exact_cwd: Only sessions whose working directory is `cwd`, also in its default
+                directory, which others with the same encoded name share (as in pi: all of
+                them).
             timeout: Seconds after which it is cancelled and `TimeoutError` raised.
 
         Raises:
@@ -294,9 +305,11 @@ class ClientCalls(ClientBase):
                 include_text=include_text,
                 named=named,
                 subagents=subagents,
+                past=past,
                 progress=progress,
                 partial=partial,
                 session_dir=session_dir,
+                exact_cwd=exact_cwd,
             ),
             timeout,
         )
@@ -309,6 +322,7 @@ class ClientCalls(ClientBase):
         include_text: bool = False,
         named: bool = False,
         subagents: bool = False,
+        past: bool = False,
         progress: Callable[[c.WorkDoneProgress], object] | None = None,
         partial: Callable[[c.PartialSessions], object] | None = None,
         session_dir: str | UnsetType | None = None,
@@ -322,6 +336,7 @@ class ClientCalls(ClientBase):
             include_text: Add `allMessagesText` to every session.
             named: Only sessions that have a name.
             subagents: Also sessions that agents began, for their subagents.
+            past: Also transcripts that a gateway put away when a conversation ended.
             progress: Called with the progress of the request.
             partial: Called with the results so far.
             session_dir: A single directory to search, instead of all of the profile's.
@@ -337,6 +352,7 @@ class ClientCalls(ClientBase):
                 include_text=include_text,
                 named=named,
                 subagents=subagents,
+                past=past,
                 progress=progress,
                 partial=partial,
                 session_dir=session_dir,

@@ -22,9 +22,11 @@ class SessionListOptions(TypedDict, total=False):
     include_text: bool
     named: bool
     subagents: bool
+    past: bool
     progress: Callable[[c.WorkDoneProgress], object] | None
     partial: Callable[[c.PartialSessions], object] | None
     session_dir: str | UnsetType | None
+    exact_cwd: bool
 
 
 class SessionListAllOptions(TypedDict, total=False):
@@ -33,6 +35,7 @@ class SessionListAllOptions(TypedDict, total=False):
     include_text: bool
     named: bool
     subagents: bool
+    past: bool
     progress: Callable[[c.WorkDoneProgress], object] | None
     partial: Callable[[c.PartialSessions], object] | None
     session_dir: str | UnsetType | None
@@ -263,6 +266,7 @@ class ClientCalls(ClientBase):
         *,
         session_dir: str | UnsetType | None = None,
         prefix: bool = False,
+        unique: bool = False,
     ) -> c.FindByIdResult:
         """Find the file of the session with this id.
 
@@ -273,7 +277,10 @@ class ClientCalls(ClientBase):
             session_dir: Directory to search instead of the profile's.
             prefix: The id may be the beginning of one: the session whose id is the same, else
                 the only one whose id begins so. All directories are searched; of several
-                sessions those of `cwd` count, then those of the connection's own agent.
+                sessions those of `cwd` count, then those of the connection's own agent. Of
+                several files with one id the latest counts.
+            unique: With `prefix`: if several files have the id, answer all of them as
+                `candidates`, because what is to be changed must be named by its path.
 
         Raises:
             PathNotAllowed, ReadFailed
@@ -285,6 +292,7 @@ class ClientCalls(ClientBase):
                 "id": id,
                 "sessionDir": or_absent(session_dir),
                 "prefix": prefix,
+                "unique": unique,
             },
             c.FindByIdResult,
             repeat=True,
@@ -299,9 +307,11 @@ class ClientCalls(ClientBase):
         include_text: bool = False,
         named: bool = False,
         subagents: bool = False,
+        past: bool = False,
         progress: Callable[[c.WorkDoneProgress], object] | None = None,
         partial: Callable[[c.PartialSessions], object] | None = None,
         session_dir: str | UnsetType | None = None,
+        exact_cwd: bool = False,
     ) -> c.ListResult:
         """List the sessions of a working directory.
 
@@ -312,10 +322,14 @@ class ClientCalls(ClientBase):
             include_text: Add `allMessagesText` to every session.
             named: Only sessions that have a name.
             subagents: Also sessions that agents began, for their subagents.
+            past: Also transcripts that a gateway put away when a conversation ended.
             progress: Called with the progress of the request.
             partial: Called with the results so far.
             session_dir: Directory to search instead of the profile's. If it is not the default
                 one of `cwd`, only sessions of that `cwd` are listed.
+            exact_cwd: Only sessions whose working directory is `cwd`, also in its default
+                directory, which others with the same encoded name share (as in pi: all of
+                them).
 
         Raises:
             InvalidCursor, PathNotAllowed, ReadFailed
@@ -329,9 +343,11 @@ class ClientCalls(ClientBase):
                 "includeText": include_text,
                 "named": named,
                 "subagents": subagents,
+                "past": past,
                 "workDoneToken": or_absent(progress),
                 "partialResultToken": or_absent(partial),
                 "sessionDir": or_absent(session_dir),
+                "exactCwd": exact_cwd,
             },
             c.ListResult,
             repeat=True,
@@ -345,6 +361,7 @@ class ClientCalls(ClientBase):
         include_text: bool = False,
         named: bool = False,
         subagents: bool = False,
+        past: bool = False,
         progress: Callable[[c.WorkDoneProgress], object] | None = None,
         partial: Callable[[c.PartialSessions], object] | None = None,
         session_dir: str | UnsetType | None = None,
@@ -357,6 +374,7 @@ class ClientCalls(ClientBase):
             include_text: Add `allMessagesText` to every session.
             named: Only sessions that have a name.
             subagents: Also sessions that agents began, for their subagents.
+            past: Also transcripts that a gateway put away when a conversation ended.
             progress: Called with the progress of the request.
             partial: Called with the results so far.
             session_dir: A single directory to search, instead of all of the profile's.
@@ -372,6 +390,7 @@ class ClientCalls(ClientBase):
                 "includeText": include_text,
                 "named": named,
                 "subagents": subagents,
+                "past": past,
                 "workDoneToken": or_absent(progress),
                 "partialResultToken": or_absent(partial),
                 "sessionDir": or_absent(session_dir),

@@ -1903,6 +1903,8 @@ class SessionInfo(WireObject, kw_only=True):
     """
     subagent: SubagentRun | UnsetType = UNSET
     """Present: an agent began the session."""
+    is_past: bool | UnsetType = UNSET
+    """True: a gateway put the transcript away when its conversation ended."""
     revision: str | UnsetType = UNSET
     """Differs whenever the session has changed, also by a rename; opaque."""
     home: SessionHome | UnsetType = UNSET

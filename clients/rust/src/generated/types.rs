@@ -3149,9 +3149,12 @@ pub struct FindByIdParams {
     /// Directory to search instead of the profile's.
     #[serde(rename = "sessionDir", skip_serializing_if = "Option::is_none")]
     pub session_dir: Option<String>,
-    /// The id may be the beginning of one: the session whose id is the same, else the only one whose id begins so. All directories are searched; of several sessions those of `cwd` count, then those of the connection's own agent.
+    /// The id may be the beginning of one: the session whose id is the same, else the only one whose id begins so. All directories are searched; of several sessions those of `cwd` count, then those of the connection's own agent. Of several files with one id the latest counts.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub prefix: Option<bool>,
+    /// With `prefix`: if several files have the id, answer all of them as `candidates`, because what is to be changed must be named by its path.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub unique: Option<bool>,
 }
 
 impl FindByIdParams {
@@ -3162,14 +3165,17 @@ impl FindByIdParams {
             id: id.into(),
             session_dir: Default::default(),
             prefix: Default::default(),
+            unique: Default::default(),
         }
     }
 
     setters! {
         /// Directory to search instead of the profile's.
         session_dir: impl Into<String> = Some(session_dir.into());
-        /// The id may be the beginning of one: the session whose id is the same, else the only one whose id begins so. All directories are searched; of several sessions those of `cwd` count, then those of the connection's own agent.
+        /// The id may be the beginning of one: the session whose id is the same, else the only one whose id begins so. All directories are searched; of several sessions those of `cwd` count, then those of the connection's own agent. Of several files with one id the latest counts.
         prefix: bool = Some(prefix);
+        /// With `prefix`: if several files have the id, answer all of them as `candidates`, because what is to be changed must be named by its path.
+        unique: bool = Some(unique);
     }
 }
 
@@ -4261,6 +4267,9 @@ pub struct ListAllParams {
     /// Also sessions that agents began, for their subagents.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub subagents: Option<bool>,
+    /// Also transcripts that a gateway put away when a conversation ended.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub past: Option<bool>,
     /// Token under which progress is reported; absent: no reports.
     #[serde(rename = "workDoneToken", skip_serializing_if = "Option::is_none")]
     pub work_done_token: Option<Id>,
@@ -4290,6 +4299,8 @@ impl ListAllParams {
         named: bool = Some(named);
         /// Also sessions that agents began, for their subagents.
         subagents: bool = Some(subagents);
+        /// Also transcripts that a gateway put away when a conversation ended.
+        past: bool = Some(past);
         /// Token under which progress is reported; absent: no reports.
         work_done_token: impl Into<Id> = Some(work_done_token.into());
         /// Token under which `$/progress` reports `PartialSessions` while the list is made; the answer still contains the whole page.
@@ -4335,6 +4346,9 @@ pub struct ListParams {
     /// Also sessions that agents began, for their subagents.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub subagents: Option<bool>,
+    /// Also transcripts that a gateway put away when a conversation ended.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub past: Option<bool>,
     /// Token under which progress is reported; absent: no reports.
     #[serde(rename = "workDoneToken", skip_serializing_if = "Option::is_none")]
     pub work_done_token: Option<Id>,
@@ -4344,6 +4358,9 @@ pub struct ListParams {
     /// Directory to search instead of the profile's. If it is not the default one of `cwd`, only sessions of that `cwd` are listed.
     #[serde(rename = "sessionDir", skip_serializing_if = "Option::is_none")]
     pub session_dir: Option<String>,
+    /// Only sessions whose working directory is `cwd`, also in its default directory, which others with the same encoded name share (as in pi: all of them).
+    #[serde(rename = "exactCwd", skip_serializing_if = "Option::is_none")]
+    pub exact_cwd: Option<bool>,
 }
 
 impl ListParams {
@@ -4356,9 +4373,11 @@ impl ListParams {
             include_text: Default::default(),
             named: Default::default(),
             subagents: Default::default(),
+            past: Default::default(),
             work_done_token: Default::default(),
             partial_result_token: Default::default(),
             session_dir: Default::default(),
+            exact_cwd: Default::default(),
         }
     }
 
@@ -4373,12 +4392,16 @@ impl ListParams {
         named: bool = Some(named);
         /// Also sessions that agents began, for their subagents.
         subagents: bool = Some(subagents);
+        /// Also transcripts that a gateway put away when a conversation ended.
+        past: bool = Some(past);
         /// Token under which progress is reported; absent: no reports.
         work_done_token: impl Into<Id> = Some(work_done_token.into());
         /// Token under which `$/progress` reports `PartialSessions` while the list is made; the answer still contains the whole page.
         partial_result_token: impl Into<Id> = Some(partial_result_token.into());
         /// Directory to search instead of the profile's. If it is not the default one of `cwd`, only sessions of that `cwd` are listed.
         session_dir: impl Into<String> = Some(session_dir.into());
+        /// Only sessions whose working directory is `cwd`, also in its default directory, which others with the same encoded name share (as in pi: all of them).
+        exact_cwd: bool = Some(exact_cwd);
     }
 }
 
@@ -6285,6 +6308,9 @@ pub struct SessionInfo {
     /// Present: an agent began the session.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub subagent: Option<SubagentRun>,
+    /// True: a gateway put the transcript away when its conversation ended.
+    #[serde(rename = "isPast", default, skip_serializing_if = "Option::is_none")]
+    pub is_past: Option<bool>,
     /// Differs whenever the session has changed, also by a rename; opaque.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub revision: Option<String>,

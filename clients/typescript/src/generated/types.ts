@@ -1371,9 +1371,14 @@ export interface FindByIdParams {
   /**
    * The id may be the beginning of one: the session whose id is the same, else the only one
    * whose id begins so. All directories are searched; of several sessions those of `cwd` count,
-   * then those of the connection's own agent.
+   * then those of the connection's own agent. Of several files with one id the latest counts.
    */
   prefix?: boolean | undefined;
+  /**
+   * With `prefix`: if several files have the id, answer all of them as `candidates`, because
+   * what is to be changed must be named by its path.
+   */
+  unique?: boolean | undefined;
 }
 
 /** The file that was found. */
@@ -1906,6 +1911,8 @@ export interface ListAllParams {
   named?: boolean | undefined;
   /** Also sessions that agents began, for their subagents. */
   subagents?: boolean | undefined;
+  /** Also transcripts that a gateway put away when a conversation ended. */
+  past?: boolean | undefined;
   /** Token under which progress is reported; absent: no reports. */
   workDoneToken?: number | string | undefined;
   /**
@@ -1941,6 +1948,8 @@ export interface ListParams {
   named?: boolean | undefined;
   /** Also sessions that agents began, for their subagents. */
   subagents?: boolean | undefined;
+  /** Also transcripts that a gateway put away when a conversation ended. */
+  past?: boolean | undefined;
   /** Token under which progress is reported; absent: no reports. */
   workDoneToken?: number | string | undefined;
   /**
@@ -1953,6 +1962,11 @@ export interface ListParams {
    * sessions of that `cwd` are listed.
    */
   sessionDir?: string | undefined;
+  /**
+   * Only sessions whose working directory is `cwd`, also in its default directory, which others
+   * with the same encoded name share (as in pi: all of them).
+   */
+  exactCwd?: boolean | undefined;
 }
 
 /** A page of sessions, the latest `modified` first. */
@@ -2904,6 +2918,8 @@ export interface SessionInfo {
   parentSessionPath?: string | undefined;
   /** Present: an agent began the session. */
   subagent?: SubagentRun | undefined;
+  /** True: a gateway put the transcript away when its conversation ended. */
+  isPast?: boolean | undefined;
   /** Differs whenever the session has changed, also by a rename; opaque. */
   revision?: string | undefined;
   /**
