@@ -25,6 +25,7 @@ import psycopg
 
 from sessiond.errors import SessiondError
 from sessiond.postgres.database import Connection, Database
+from sessiond.postgres.faults import reason_of
 from sessiond.postgres.names import PREFIX, StoreName
 
 _CHANNEL = "sessiond"
@@ -138,7 +139,9 @@ class Bell:
                     await self._listen_on(connection)
                 finally:
                     await connection.close()
-            except (psycopg.Error, TimeoutError, SessiondError) as error:
+            except psycopg.Error as error:
+                _log.info("Cannot listen for changes: %s", reason_of(error))
+            except (TimeoutError, SessiondError) as error:
                 _log.info("Cannot listen for changes: %s", error)
             await asyncio.sleep(_PAUSE_SECONDS)
 

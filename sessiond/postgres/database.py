@@ -23,13 +23,23 @@ from psycopg.rows import tuple_row
 from sessiond.errors import InvalidParams
 from sessiond.format.ids import iso_now
 from sessiond.limits import LOCK_TIMEOUT
-from sessiond.postgres.faults import NoSchema, StoreBusy, is_passing, reason_of, translated
+from sessiond.postgres.faults import (
+    NoSchema,
+    StoreBusy,
+    is_passing,
+    reason_of,
+    said,
+    translated,
+)
 from sessiond.postgres.schema import VERSION, schema_version
 
 T = TypeVar("T")
 Connection = psycopg.AsyncConnection[Any]
 Work = Callable[[Connection], Awaitable[T]]
 Durability = Literal["server", "relaxed"]
+
+# The driver logs parts of URLs that it cannot use, passwords among them. Our errors say the rest.
+logging.getLogger("psycopg").setLevel(logging.CRITICAL)
 
 _CONNECTIONS = 8
 _CANCEL_SECONDS = 2.0
@@ -161,8 +171,8 @@ class Database:
             except psycopg.Error as error:
                 self.last_error = LastError(reason_of(error), iso_now())
                 if not is_passing(error) or loop.time() + pause > until:
-                    raise translated(error, path, writes=writes) from error
-                _log.info("Trying again after: %s", error)
+                    raise translated(error, path, writes=writes) from None
+                _log.info("Trying again after: %s", self.last_error.reason)
             await asyncio.sleep(pause)
             pause = min(2 * pause, _LONGEST_PAUSE)
 
@@ -291,7 +301,7 @@ def _conninfo(url: str) -> str:
         given = conninfo_to_dict(url)
     except psycopg.ProgrammingError as error:
         raise InvalidParams(
-            f"expected the URL of a PostgreSQL database: {error}", "--store"
+            f"expected the URL of a PostgreSQL database: {said(error)}", "--store"
         ) from None
     defaults = {"application_name": "sessiond", "client_encoding": "UTF8", "keepalives_idle": "30"}
     return make_conninfo(**{**defaults, **{name: str(value) for name, value in given.items()}})

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import errno
 import os
+import re
 
 import psycopg
 from psycopg import errors as pg
@@ -88,9 +89,30 @@ def _is_refused(error: psycopg.Error) -> bool:
     return "authentication failed" in text or "does not exist" in text
 
 
+_QUOTED = re.compile(
+    r"""(\b(?:server at|user|role|database) "[^"@]*"|\bhost '[^'@]*')|".*?"|'.*?'""", re.DOTALL
+)
+"""What libpq quotes; the group is what certainly is not a part of a password."""
+
+
+def said(error: psycopg.Error) -> str:
+    """What the database says about an error, without parts of the URL.
+
+    libpq quotes what it cannot read in a URL, and takes a part of a password for a host or a port
+    if it was not percent-encoded.
+    """
+    text = str(error).strip() or type(error).__name__
+    if error.sqlstate is not None:
+        return text
+    if isinstance(error, psycopg.ProgrammingError):
+        # The URL may contain quotation marks itself.
+        return re.sub(r"[\"'].*[\"']", "…", text, flags=re.DOTALL)
+    return _QUOTED.sub(lambda match: match[1] or "…", text)
+
+
 def reason_of(error: psycopg.Error) -> str:
     """The first line of what the database says about an error, or the name of its class."""
-    return str(error).strip().partition("\n")[0] or type(error).__name__
+    return said(error).partition("\n")[0]
 
 
 def translated(error: psycopg.Error, path: str, *, writes: bool = False) -> SessiondError:

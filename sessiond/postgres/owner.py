@@ -9,6 +9,7 @@ import attrs
 import psycopg
 from psycopg.rows import class_row
 
+from sessiond.postgres.faults import said
 from sessiond.postgres.names import StoreName
 from sessiond.postgres.schema import VERSION, schema_version
 
@@ -126,7 +127,7 @@ async def as_owner(url: str, work: Callable[[Connection], Awaitable[T]]) -> T:
                 )
             return await work(connection)
     except psycopg.Error as error:
-        raise OwnerFailed(str(error).strip()) from error
+        raise OwnerFailed(said(error)) from None
 
 
 async def admit(

@@ -8,6 +8,7 @@ from typing import Any
 import psycopg
 from psycopg import errors as pg
 
+from sessiond.postgres.faults import said
 from sessiond.postgres.texts import make_texts
 
 VERSION = 12
@@ -73,4 +74,4 @@ async def migrate_at(url: str) -> tuple[int, int]:
                 await make_texts(connection)
             return done
     except psycopg.Error as error:
-        raise MigrationFailed(str(error).strip()) from error
+        raise MigrationFailed(said(error)) from None
