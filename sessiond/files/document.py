@@ -11,6 +11,7 @@ import logging
 import os
 import time
 from collections.abc import Awaitable, Callable, Sequence
+from contextlib import AbstractAsyncContextManager, nullcontext
 from typing import Literal
 
 import msgspec
@@ -27,7 +28,7 @@ from sessiond.files import disk, journal, reading, workers
 from sessiond.files.contents import Addition, Contents, render
 from sessiond.files.flock import lock
 from sessiond.files.identity import FileState, stat_regular
-from sessiond.files.lock_file import transcript_lock
+from sessiond.files.lock_file import is_transcript, transcript_lock
 from sessiond.files.session_document import DocumentChange, Make, Outcome, SessionDocument
 from sessiond.format.entries import Entry
 from sessiond.format.load import NotASession
@@ -54,6 +55,8 @@ class Document(SessionDocument):
         self.new_at = disk.realname(path) if path and not seen else ""
         """The real path of a file that did not exist when this was made."""
         self._state = FileState.of(seen) if seen else None
+        # Asking the path again for each append would take longer than many appends.
+        self._is_transcript = bool(path) and is_transcript(path)
         self._lock_timeout = lock_timeout
         self._line_size = 0
         self._doubted = doubted
@@ -105,7 +108,7 @@ class Document(SessionDocument):
 
     async def _write_header(self, header: bytes) -> None:
         """Write the header into an empty file, unless another program was faster."""
-        async with transcript_lock(self.path, self._lock_timeout):
+        async with self._transcript_lock():
             try:
                 descriptor, _ = await lock(self.path, self._lock_timeout)
             except FileNotFoundError:
@@ -288,10 +291,13 @@ class Document(SessionDocument):
         the turn.
         """
         self._line_size = size
-        if self.status == "memory":
+        async with self._transcript_lock():
             return await self._append(make, cause)
-        async with transcript_lock(self.path, self._lock_timeout):
-            return await self._append(make, cause)
+
+    def _transcript_lock(self) -> AbstractAsyncContextManager[None]:
+        if self._is_transcript:
+            return transcript_lock(self.path, self._lock_timeout)
+        return nullcontext()
 
     async def _append(self, make: Make, cause: object) -> Sequence[Outcome]:
         if self.status in ("unwritten", "memory"):
@@ -471,7 +477,7 @@ class Document(SessionDocument):
 
     async def _migrate(self, *, first: bool) -> None:
         """Migrate the file on disk to format version 3, as the contents in memory are."""
-        async with transcript_lock(self.path, self._lock_timeout):
+        async with self._transcript_lock():
             await self._migrate_locked(first=first)
 
     async def _migrate_locked(self, *, first: bool) -> None:

@@ -289,3 +289,31 @@ async def test_a_transcript_that_is_not_written_yet_is_locked_for_its_first_writ
         assert (await client.request("session/appendMessage", params))["written"]
     folder = Path(state["sessionFile"]).parent
     assert [path.name for path in folder.iterdir()] == ["new.jsonl"]
+
+
+@pytest.mark.parametrize("number", [errno.EIO, errno.ENOSPC])
+async def test_a_lock_is_held_although_its_temporary_file_cannot_be_removed(
+    file: Path, monkeypatch: pytest.MonkeyPatch, number: int
+):
+    unlink = os.unlink
+
+    def refuse(path: str, **options: int) -> None:
+        if ".sessiond-" in path:
+            raise OSError(number, os.strerror(number))
+        unlink(path, **options)
+
+    monkeypatch.setattr(os, "unlink", refuse)
+    async with lock_file.lock_file(str(file), 0):
+        assert lock_of(file).exists()
+    assert not lock_of(file).exists()
+
+
+async def test_a_lock_that_was_not_acquired_leaves_no_file(file: Path, monkeypatch):
+    def refuse(_: int) -> int:
+        raise OSError(errno.EMFILE, "Too many open files")
+
+    monkeypatch.setattr(os, "dup", refuse)
+    with pytest.raises(WriteFailed):
+        async with lock_file.lock_file(str(file), 0):
+            pass
+    assert not lock_of(file).exists()

@@ -78,7 +78,7 @@ def _target(client: Client, params: contract.ExportParams) -> str | None:
 
 async def _of_handle(client: Client, handle: str, params: contract.ExportParams) -> SessionSnapshot:
     async with turn(client, handle) as view:
-        await view.document.refresh()
+        await view.document.settle()
         at = Moment.of(view)
         leaf_id = at.leaf_or(params.leafId)
         only_branch = params.leafId is not UNSET
