@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from sessiond.agents.directories import Directories, directories
 from sessiond.agents.registry import AGENTS
 from sessiond.agents.sessions import translation_of
-from sessiond.errors import PathNotAllowed, Unsupported
+from sessiond.errors import PathNotAllowed, PathTooLong, Unsupported
 from sessiond.files import disk
 from sessiond.home import absolute
 
@@ -73,6 +73,16 @@ class Places:
     def cwd(self, given: str | None) -> str:
         """Resolve a working directory as pi does; None: the client's own."""
         return absolute("." if given is None else given, self._env)
+
+    def cwd_of(self, header_cwd: str | None) -> str:
+        """Resolve the working directory in a header; one that is too long stays as it is.
+
+        No directory has such a name, but the session can still be read.
+        """
+        try:
+            return self.cwd(header_cwd)
+        except PathTooLong:
+            return header_cwd or ""
 
     def directory(self, cwd: str, given: str | None) -> tuple[str, str | None]:
         """Return the session directory, and the cwd to filter its sessions by (None: no filter).

@@ -115,8 +115,8 @@ class Sessions(Handles):
         )
 
         def setting() -> Setting:
-            chosen = document.header.cwd if cwd is None else cwd
-            where = self.places.cwd(chosen)
+            places = self.places
+            where = places.cwd_of(document.header.cwd) if cwd is None else places.cwd(cwd)
             # Only the content of some tells that they cannot be written.
             why = reason if read_only else self._unwritable(path)
             is_read_only = read_only or bool(why)

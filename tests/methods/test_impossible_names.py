@@ -13,6 +13,7 @@ from support.app import daemon
 from support.client import RpcError
 from support.every_method import Filling, every_request, lay
 from support.lag import loop_lag
+from support.session_lines import header, line
 
 NAMES = ["a\0b", "\ud83d", "/a\0b/c", "/\ud83d/c"]
 REFUSED: list[tuple[str, dict[str, Any], str]] = [
@@ -119,3 +120,14 @@ async def test_no_long_text_of_any_request_keeps_others_waiting(tmp_path: Path):
                 assert lag.worst < NOTICEABLE, (asked.method, member)
             with contextlib.suppress(RpcError):
                 filling.keep(asked.method, await client.request(asked.method, params))
+
+
+async def test_a_session_whose_directory_is_too_long_can_be_read(tmp_path: Path):
+    cwd = "/w" + "/x" * 50_000
+    file = tmp_path / "s.jsonl"
+    file.write_text(header(cwd=cwd) + line("a", text="hello"))
+    async with daemon(tmp_path) as client:
+        opened = await client.request("session/open", {"path": str(file), "readOnly": True})
+        assert opened["cwd"] == cwd
+        exported = {"path": str(file), "format": "markdown"}
+        assert "hello" in (await client.request("catalog/export", exported))["content"]

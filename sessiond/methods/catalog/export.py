@@ -92,7 +92,7 @@ def _of_file(client: Client, contents: Contents, params: contract.ExportParams) 
     if leaf_id is not None and leaf_id not in tree:
         raise EntryNotFound(leaf_id)
     header = contents.header
-    cwd = client.places.cwd(header.cwd)
+    cwd = client.places.cwd_of(header.cwd)
     only_branch = params.leafId is not UNSET
     return SessionSnapshot.of(header, cwd, leaf_id, tree, only_branch=only_branch)
 
