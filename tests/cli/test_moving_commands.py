@@ -252,11 +252,13 @@ def test_a_directory_of_windows_is_named_as_it_is_written(home: Path):
     new.mkdir()
     for name, directory in (("aaa", "shop"), ("bbb", r"shop\deep"), ("ccc", "shopping")):
         put(home, name, name, cwd=rf"C:\Users\me\{directory}")
+    put(home, "ddd", "ddd", cwd="c:\\Users\\me\\shop\\")
     there = r"C:\Users\me\shop"
     done = run(home, "relink", there, str(new), "--yes", cwd=home)
     assert done.returncode == 0, done.stderr
     listed = json.loads(run(home, "list", "--all", "--json", cwd=home).stdout)["sessions"]
     cwds = {info["id"]: info["cwd"] for info in listed}
+    assert cwds.pop("ddd") == str(new)
     assert cwds == {"aaa": str(new), "bbb": f"{new}/deep", "ccc": r"C:\Users\me\shopping"}
     assert rf"`sessiond relink ~/store '{there}'` takes it back" in done.stderr
     assert run(home, "relink", str(new), there, "--yes", cwd=home).returncode == 0

@@ -94,11 +94,14 @@ def _rest(cwd: str, old: str) -> str | None:
     """Return what follows `old` in a directory; None if it is neither that one nor below it."""
     start, ends = old.rstrip("/"), _separators(old)
     rest = cwd[len(start) :]
+    if _is_of_windows(old) and _is_of_windows(cwd):
+        # The letter of a drive has either case.
+        start, cwd = start[:1].upper() + start[1:], cwd[:1].upper() + cwd[1:]
     return rest if cwd.startswith(start) and (not rest or rest[0] in ends) else None
 
 
 def _cwd(info: Info, old: str, new: str) -> str:
-    rest = _rest(info["cwd"], old) or ""
+    rest = (_rest(info["cwd"], old) or "").rstrip(_separators(old))
     if _is_of_windows(old) != _is_of_windows(new):
         for each in _separators(old):
             rest = rest.replace(each, "\\" if _is_of_windows(new) else "/")
