@@ -27,9 +27,17 @@ export class Continued extends Error {
   }
 }
 
-/** Write an export to a file of the machine on which the daemon runs. */
+/** Write an export to a file of the machine on which the daemon runs; the user has agreed to replace what is there. */
 export async function exportTo(daemon: Daemon, path: string, format: ExportFormat, leafId: string | undefined, outputPath: string): Promise<void> {
-  await (await daemon.client()).catalogExport({ path, format, outputPath, ...(leafId === undefined ? {} : { leafId }) });
+  const client = await daemon.client();
+  const params = { path, format, outputPath, ...(leafId === undefined ? {} : { leafId }) };
+  try {
+    await client.catalogExport(params);
+  } catch (error) {
+    if (!isSessiondError(error, "AlreadyExists")) throw error;
+    // Not at once: older daemons do not know it.
+    await client.catalogExport({ ...params, force: true });
+  }
 }
 
 /** The export as text. */
