@@ -1,20 +1,14 @@
 """Clients of a shared daemon take turns: much work of one delays no small work of another."""
 
 import asyncio
-import os
-import shlex
-import signal
-import subprocess
-import time
-from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
 from pathlib import Path
 
 import pytest
 from support.app import user
 from support.client import DEADLINE
-from support.fronts import SESSIOND, Front, Home
+from support.fronts import Home
 from support.session_lines import header, line
+from support.storms import MEMORY, TIMES, connections, memory, slowest_of_a_hundred, storming
 
 STORM = 100
 LINES = 3000
@@ -84,50 +78,8 @@ REFUSED = {
     "unknown methods": '{"jsonrpc":"2.0","id":1,"method":"x"}',
     "white space": "",
 }
-TIMES = 10
-"""How many times as long another client may wait as beside a quiet one."""
 ROUNDS = 5
 """A busy machine may delay one round; work on the loop of the daemon delays each."""
-MEMORY = 64 * 1024 * 1024
-
-
-@asynccontextmanager
-async def storming(home: Home, line: str, reader: str) -> AsyncIterator[None]:
-    """Let a client send this line for ever; `reader` is the command that reads its answers."""
-    front = shlex.join([*SESSIOND, "--shared"])
-    storm = subprocess.Popen(  # noqa: ASYNC220, S602 - only for a moment, and the lines of REFUSED
-        f"yes {shlex.quote(line)} | {front} | {reader}",
-        shell=True,
-        env=home.env(),
-        start_new_session=True,
-        stdout=subprocess.DEVNULL,
-        stderr=subprocess.DEVNULL,
-    )
-    try:
-        yield
-    finally:
-        os.killpg(storm.pid, signal.SIGKILL)
-        storm.wait()
-
-
-async def connections(front: Front, number: int) -> None:
-    async with asyncio.timeout(DEADLINE):
-        while (await front.client.request("daemon/status"))["connections"] != number:
-            pass
-
-
-async def slowest_of_a_hundred(front: Front, directory: Path) -> float:
-    """Return the 99th percentile of the times of a request, in seconds."""
-    times = []
-    for _ in range(100):
-        began = time.perf_counter()
-        await front.client.request("session/listAll", {"sessionDir": str(directory)})
-        times.append(time.perf_counter() - began)
-    return sorted(times)[-2]
-
-
-async def memory(front: Front) -> int:
-    return (await front.client.request("daemon/status"))["memoryBytes"]
 
 
 @pytest.mark.parametrize("kind", REFUSED)
@@ -135,7 +87,7 @@ async def test_nobody_waits_for_a_client_that_is_refused_all_the_time(home: Home
     async with home.front() as other:
         for _ in range(ROUNDS):
             quiet = await slowest_of_a_hundred(other, tmp_path)
-            async with storming(home, REFUSED[kind], "cat"):
+            with storming(home, REFUSED[kind], "cat"):
                 await connections(other, 2)
                 busy = await slowest_of_a_hundred(other, tmp_path)
             print(f"{kind}: {quiet * 1000:.1f} ms, then {busy * 1000:.1f} ms")
@@ -151,7 +103,7 @@ async def test_a_client_that_is_refused_takes_little_memory(home: Home, tmp_path
     async with home.front() as other:
         await slowest_of_a_hundred(other, tmp_path)
         before = await memory(other)
-        async with storming(home, REFUSED[kind], reader):
+        with storming(home, REFUSED[kind], reader):
             await connections(other, 2)
             # Meanwhile it sends as much as the daemon takes.
             for _ in range(5):

@@ -14,6 +14,8 @@ CAMPAIGNS = {
     "escapes": 60,
     "stores": 30,
     "files": 60,
+    "agents": 40,
+    "storms": 20,
     "requests": 60,
     "mcp": 40,
     "shortages": 20,

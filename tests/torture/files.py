@@ -18,8 +18,8 @@ from typing import Any
 from support.preloaded import Preloaded, preloaded
 
 from torture.campaigns import Figures, Settings, Violation
-from torture.damages import Damage, cut, flipped, spliced, with_nul
-from torture.watched import Watched, digest, expect_unchanged
+from torture.damages import DAMAGES, Damage
+from torture.watched import Watched, digest, expect_no_traceback, expect_unchanged
 
 _FILES = 80
 """Damaged files of one round."""
@@ -31,11 +31,6 @@ _LARGE_EVERY = 10
 
 _LONG_LINE = 100_000_000
 _LINES = 1_000_000
-_ODD = [
-    *(b"null", b"true", b"[]", b"{}", b'""', b"-0", b"1e400", b"-1e400", b"9007199254740993"),
-    *(b"1" + b"0" * 400, rb'"\ud83d"', rb'"a\u0000b"', b'"\xff\xfe"', b'["x"]', b'{"a":{}}'),
-]
-_VALUE = re.compile(rb'(?<=:)(?:"[^"]*"|-?[0-9.]+|true|false|null|\[[^\[\]]*\])')
 _ID = re.compile(rb'"(id|parentId)":"m(\d+)"')
 
 
@@ -74,40 +69,12 @@ def _session(name: str, chance: random.Random) -> bytes:
     )
 
 
-def _not_utf8(text: bytes, chance: random.Random) -> bytes:
-    damaged = bytearray(text)
-    for _ in range(chance.randrange(1, 5)):
-        damaged[chance.randrange(len(damaged))] = chance.randrange(0x80, 0x100)
-    return bytes(damaged)
-
-
-def _swapped(text: bytes, chance: random.Random) -> bytes:
-    """Replace some values by values of other types."""
-    share = chance.choice([0.02, 0.2, 0.9])
-    return _VALUE.sub(
-        lambda match: chance.choice(_ODD) if chance.random() < share else match[0], text
-    )
-
-
-def _deep(text: bytes, chance: random.Random) -> bytes:
-    depth = chance.choice([200, 900, 2000, 100_000])
-    places = [match.end() for match in re.finditer(b":", text)]
-    at = chance.choice(places)
-    return text[:at] + b"[" * depth + b"]" * depth + b',"deep":' + text[at:]
-
-
 def _tangled(text: bytes, chance: random.Random) -> bytes:
     """Add duplicate ids, parents that come after their children, and cycles."""
     return _ID.sub(lambda match: b'"%b":"m%d"' % (match[1], chance.randrange(30)), text)
 
 
-_DAMAGES: list[Damage] = [
-    *(flipped, cut, spliced, with_nul, _not_utf8, _not_utf8, _swapped, _swapped, _deep, _tangled),
-    lambda text, _chance: b"\xef\xbb\xbf" + text,
-    lambda text, _chance: text.replace(b"\n", b"\r\n"),
-    lambda text, chance: b"\n" * chance.randrange(1, 5000) + text,
-    lambda _text, chance: chance.choice([b"", b" \n", b"null", b"[]", b"{", b"{}\n", b"\xff"]),
-]
+_DAMAGES: list[Damage] = [*DAMAGES, _tangled]
 
 
 def _large(chance: random.Random, share: float) -> bytes:
@@ -165,7 +132,17 @@ async def _round(
         (folder / "large.jsonl").write_bytes(_large(chance, large))
     figures["files"] += _FILES + bool(large)
     before = digest([folder])
-    where = ["--root", str(home), "--watch", "off", "--agent-dir", str(home / ".pi" / "agent")]
+    log = home / "log"
+    where = [
+        "--log-file",
+        str(log),
+        "--root",
+        str(home),
+        "--watch",
+        "off",
+        "--agent-dir",
+        str(home / ".pi" / "agent"),
+    ]
     async with daemons.daemon(*where, "--no-catalog-cache") as (client, pid):
         watched = Watched(client, pid)
         await watched.ask("session/listAll", {"sessionDir": str(home), "limit": 0})
@@ -178,6 +155,7 @@ async def _round(
 
         await watched.unhindered(work)
         figures["requests"] += watched.requests
+    expect_no_traceback(log)
     expect_unchanged(before, [folder], "reading methods")
 
 

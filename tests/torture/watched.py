@@ -5,11 +5,13 @@ from __future__ import annotations
 import asyncio
 import hashlib
 import json
+import logging
 import os
 import sys
+import tempfile
 import time
-from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
-from contextlib import asynccontextmanager, suppress
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Sequence
+from contextlib import asynccontextmanager, contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
@@ -112,6 +114,38 @@ def result_of(answer: Any, request: object) -> Any:
     raise RpcError(answer["error"])
 
 
+class _Tracebacks(logging.Handler):
+    """Collects what is logged with a traceback."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.records: list[str] = []
+
+    def emit(self, record: logging.LogRecord) -> None:
+        if record.exc_info:
+            self.records.append(logging.Formatter().format(record))
+
+
+@contextmanager
+def no_tracebacks() -> Iterator[None]:
+    """Raise Violation if a daemon in this process logs a traceback in the block."""
+    handler = _Tracebacks()
+    logging.getLogger().addHandler(handler)
+    try:
+        yield
+    finally:
+        logging.getLogger().removeHandler(handler)
+    if handler.records:
+        raise Violation(f"logged: {handler.records[0]}")
+
+
+def expect_no_traceback(log: Path) -> None:
+    """Raise Violation if this log of a daemon has a traceback."""
+    text = log.read_text(errors="replace") if log.exists() else ""
+    if "Traceback" in text:
+        raise Violation(f"logged: {text[max(0, text.index('Traceback') - 500) :][:4000]}")
+
+
 def _waited(pid: int) -> float:
     """Return the seconds for which threads of a process were ready to run but had no processor.
 
@@ -139,8 +173,15 @@ async def watched(
     """
     command = [*within, *settings.unprivileged(sys.executable, "-m", "sessiond", *arguments)]
     environment = isolated_environment(home, **env)
-    async with spawned(command, framing, env=environment, cwd=home) as (client, process):
-        yield Watched(client, process.pid)
+    # A traceback is a fault, too, if the answer is none.
+    with tempfile.NamedTemporaryFile() as log:
+        streams: dict[str, Any] = {"stderr": log.file}
+        async with spawned(command, framing, env=environment, cwd=home, **streams) as (
+            client,
+            process,
+        ):
+            yield Watched(client, process.pid)
+        expect_no_traceback(Path(log.name))
 
 
 def digest(paths: Sequence[Path]) -> dict[str, str]:
