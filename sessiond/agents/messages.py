@@ -41,7 +41,8 @@ def all_of(members: Members) -> bytes:
 
 def count_of(raw: bytes | None) -> int:
     """Return a count; 0 for any other value."""
-    value = 0 if raw is None else loads(raw)
+    # What is no number may be nested too deeply to be decoded.
+    value = loads(raw) if raw is not None and raw[:1].isdigit() else 0
     return value if type(value) is int and 0 <= value < 1 << 53 else 0
 
 

@@ -12,6 +12,7 @@ import re
 import msgspec
 
 from sessiond.jsontext.spans import STRING, Buffer, is_json, loads, members
+from sessiond.jsontext.utf8 import readable
 
 _STRUCTURE = re.compile(STRING + rb"|[\[\]{},]", re.DOTALL)
 _decode_array = msgspec.json.Decoder(list[msgspec.Raw]).decode
@@ -30,7 +31,11 @@ def object_members(raw: bytes) -> dict[str, bytes]:
 
 
 def members_of_line(line: bytes) -> dict[str, bytes] | None:
-    """Return the members of a line of any bytes; None if it is not a JSON object."""
+    """Return the members of a line of any bytes; None if it is not a JSON object.
+
+    Bytes that are not UTF-8 are replaced in names and values, as `utf8.readable` does.
+    """
+    line = readable(line)
     try:
         return {name: bytes(value) for name, value in _decode_object(line).items()}
     except (msgspec.MsgspecError, RecursionError):

@@ -12,7 +12,7 @@ from sessiond.format.extract import branched_lines
 from sessiond.format.load import load
 from sessiond.format.migrate import migrate
 from sessiond.format.tree.tree import Tree
-from sessiond.jsontext.parts import elements, object_members, string_of
+from sessiond.jsontext.parts import elements, members_of_line, object_members, string_of
 
 Result = TypeVar("Result")
 
@@ -90,3 +90,10 @@ def test_a_line_that_could_just_be_read_can_be_used_from_further_down_the_stack(
             preview(entry)
 
     much_deeper(use)
+
+
+def test_members_of_a_line_with_bytes_that_are_not_utf8_have_replaced_characters():
+    assert members_of_line(b'{"a\xff":"b\xff","c":[]}') == {
+        "a\ufffd": '"b\ufffd"'.encode(),
+        "c": b"[]",
+    }
