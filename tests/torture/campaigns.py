@@ -15,6 +15,7 @@ CAMPAIGNS = {
     "stores": 30,
     "files": 60,
     "agents": 40,
+    "faults": 60,
     "storms": 20,
     "requests": 60,
     "mcp": 40,
