@@ -113,7 +113,9 @@ def go(connection: socket.socket, daemon: str, begun: bytes = b"") -> None:
             os.close(proof)
     else:
         connection.sendall(head)
-    connection.sendall(begun)
+    if begun:
+        # Not if it is empty: the daemon may have ended the connection already.
+        connection.sendall(begun)
 
 
 def message(kind: bytes, text: str = "") -> bytes:
