@@ -9,7 +9,7 @@ import attrs
 
 from sessiond.agents.zstd import unpacked
 from sessiond.files import disk
-from sessiond.files.identity import OpenedFile, chunks
+from sessiond.files.identity import OpenedFile, chunks, read_from
 from sessiond.jsontext.parts import members_of_line, string_of
 from sessiond.jsontext.spans import js_string
 
@@ -37,6 +37,15 @@ class Record:
         return codecs.getincrementaldecoder("utf-8")("replace").decode(
             self.data, final=len(self.data) == self.size
         )
+
+
+def file_record(path: str, most: int) -> Record:
+    """Return a whole file as a record, with at most `most` bytes of it. Blocking.
+
+    Raises SessionNotFound and ReadFailed.
+    """
+    with OpenedFile(path) as (descriptor, state):
+        return Record(path, state.size, read_from(descriptor, 0, min(most, state.size)))
 
 
 def directories_below(directory: str) -> Iterator[str]:

@@ -7,6 +7,7 @@ import functools
 from sessiond.agents.sessions import opened_session, stat_session
 from sessiond.errors import SessiondError
 from sessiond.files.identity import FileState, chunks
+from sessiond.format.entries import SESSION_INFO
 from sessiond.format.line import parse_line
 
 
@@ -32,4 +33,9 @@ def _ids(path: str) -> set[str]:
     with opened_session(path) as (descriptor, _, end):
         lines = b"".join(chunks(descriptor, 0, end)).split(b"\n")
     read = (parse_line(line) for line in lines[1:] if line)
-    return {line.id for line in read if line is not None and line.id is not None}
+    # Names are not what was said, and a translation makes their ids.
+    return {
+        line.id
+        for line in read
+        if line is not None and line.id is not None and line.type != SESSION_INFO
+    }

@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from sessiond.agents.agent import Agent
 from sessiond.agents.directories import Directories, directories
 from sessiond.agents.registry import AGENTS
+from sessiond.agents.sessions import further_places, is_place
 from sessiond.config import ClientConfig
 from sessiond.files import disk
 from sessiond.home import absolute
@@ -39,4 +40,11 @@ def stored_places_of(config: ClientConfig, env: Mapping[str, str]) -> Places:
 def others_than(agent: Agent, env: Mapping[str, str]) -> list[Directories]:
     """Return the directories of all other agents that are there."""
     found = (directories(each, env) for each in AGENTS.values() if each is not agent)
-    return [where for where in found if disk.exists(where.listed_dir)]
+    return [where for where in found if _is_there(where.listed_dir)]
+
+
+def _is_there(listed_dir: str) -> bool:
+    """Return whether an agent has sessions, perhaps only beside its usual database."""
+    if disk.exists(listed_dir):
+        return True
+    return is_place(listed_dir) and bool(further_places(listed_dir))

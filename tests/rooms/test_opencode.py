@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+import shutil
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -243,3 +245,96 @@ async def test_the_total_says_whether_output_has_the_reasoning(
     opencode.complete(answer)
     async with daemon(tmp_path, profile="opencode") as client:
         assert (await client.request("catalog/usage", {}))["sums"]["tokens"]["output"] == output
+
+
+def write(path: Path, value: dict[str, Any]) -> None:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(json.dumps(value))
+
+
+def lay_files(home: Path, session: str = "ses_old") -> Path:
+    """Write a session as opencode 1.1 did: a JSON file for each thing."""
+    storage = home / ".local" / "share" / "opencode" / "storage"
+    times = {"created": 1_800_000_000_000, "updated": 1_800_000_009_000}
+    row = {"id": session, "directory": CWD, "title": "Old", "time": times}
+    write(storage / "session" / "global" / f"{session}.json", row)
+    prompt = {"id": "msg_1", "role": "user", "time": {"created": times["created"]}}
+    answer = {"id": "msg_2", "role": "assistant", "time": {**times, "completed": 1}}
+    more = {"providerID": "p", "modelID": "m", "tokens": TOKENS, "cost": 0.5}
+    for message, text in ((prompt, "bilby"), (answer | more, "burrow")):
+        name = message["id"]
+        write(storage / "message" / session / f"{name}.json", message)
+        part = {"type": "text", "text": text}
+        write(storage / "part" / str(name) / f"prt_{text}.json", part)
+    return storage
+
+
+async def test_sessions_in_files_of_older_versions_are_read_and_followed(tmp_path: Path):
+    # 1.18 does not move them into its database (anomalyco/opencode #13654).
+    storage = lay_files(tmp_path)
+    async with daemon(tmp_path, all_agents=True) as client:
+        (info,) = (await client.request("session/listAll", {}))["sessions"]
+        assert (info["id"], info["name"], info["cwd"]) == ("ses_old", "Old", CWD)
+        found = await entries(client, info["path"])
+        assert kinds(found) == ["user", "assistant", "session_info"]
+        assert (await client.request("catalog/usage", {}))["sums"]["cost"]["total"] == 0.5
+        state = await client.request("session/open", {"path": info["path"], "readOnly": True})
+        asked = {"session": state["session"], "entryId": "msg_2"}
+        source = await client.request("session/getSource", asked)
+        assert [Path(each["path"]).name for each in source["records"]] == [
+            "msg_2.json",
+            "prt_burrow.json",
+        ]
+        third = {"id": "msg_3", "role": "user", "time": {"created": 1_800_000_010_000}}
+        write(storage / "message" / "ses_old" / "msg_3.json", third)
+        write(storage / "part" / "msg_3" / "prt_3.json", {"type": "text", "text": "more"})
+        assert "user" in kinds(await entries(client, info["path"]))[2:]
+        with pytest.raises(RpcError, match="opencode alone writes"):
+            await client.request("catalog/delete", {"path": info["path"]})
+
+
+@pytest.mark.parametrize("has_release", [True, False])
+async def test_databases_of_other_channels_are_read(tmp_path: Path, has_release: bool):
+    own = Opencode(tmp_path)
+    own.session()
+    own.turn()
+    own.close()
+    channel = own.path.with_name("opencode-dev.db")
+    if has_release:
+        shutil.copy(own.path, channel)
+    else:
+        own.path.rename(channel)
+    lay_files(tmp_path)
+    async with daemon(tmp_path, all_agents=True) as client:
+        listed = (await client.request("session/listAll", {}))["sessions"]
+        places = {Path(each["path"]).parent.name for each in listed}
+        assert places == {"opencode-dev.db", "storage.json", *(["opencode.db"] * has_release)}
+
+
+async def test_a_database_that_the_environment_names_is_the_one(tmp_path: Path):
+    own = Opencode(tmp_path)
+    own.session()
+    own.turn()
+    own.close()
+    elsewhere = tmp_path / "elsewhere" / "mine.db"
+    elsewhere.parent.mkdir()
+    own.path.rename(elsewhere)
+    env = {"OPENCODE_DB": str(elsewhere)}
+    async with daemon(tmp_path, profile="opencode", env=env) as client:
+        (info,) = (await client.request("session/listAll", {}))["sessions"]
+        assert info["path"] == f"{elsewhere}/{SESSION}.jsonl"
+
+
+async def test_a_file_whose_session_is_in_the_database_is_superseded(
+    tmp_path: Path, opencode: Opencode
+):
+    opencode.turn()
+    lay_files(tmp_path, SESSION)
+    storage = tmp_path / ".local" / "share" / "opencode" / "storage"
+    async with daemon(tmp_path, profile="opencode") as client:
+        # It has messages that the database has not.
+        listed = (await client.request("session/listAll", {}))["sessions"]
+        assert len(listed) == 2
+        shutil.rmtree(storage / "message" / SESSION)
+        (info,) = (await client.request("session/listAll", {}))["sessions"]
+        assert info["path"] == opencode.session_path()

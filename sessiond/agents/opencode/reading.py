@@ -84,7 +84,9 @@ def read_session(database: str, session_id: str, known: Place | None) -> Transla
         found = list(_states(database, connection, "session.id = ?", (session_id,)))
         if not found:
             return None
-        return _reading(database, connection, session_id, found[0][1], known)
+        session = _session(connection, session_id)
+        messages = _messages(connection, session_id)
+        return reading_of(database, session, messages, found[0][1], known)
 
     return read(database, work, _MAKER)
 
@@ -101,15 +103,15 @@ def rows(database: str, entry_id: str) -> list[bytes]:
     return read(database, work, _MAKER)
 
 
-def _reading(
-    database: str,
-    connection: apsw.Connection,
-    session_id: str,
+def reading_of(
+    place_of_sessions: str,
+    session: Session,
+    messages: Iterator[Message],
     seen: os.stat_result,
     known: Place | None,
 ) -> TranslatedReading:
-    session = _session(connection, session_id)
-    lines = [header_of(database, session), *_entries(connection, session)]
+    """Return the lines of a session in the state `seen`, or those after the known ones."""
+    lines = [header_of(place_of_sessions, session), *_entries(messages, session)]
     place = Place(len(lines), _digest(lines), session.title)
     first = 0
     if known is not None and _digest(lines[: known.count]) == known.digest:
@@ -118,7 +120,7 @@ def _reading(
     if session.title and (not first or known is None or known.title != session.title):
         # Named below the last entry, so that the entries before stay where they are.
         at = Stamp(
-            f"{session_id}-{_digest([session.title.encode()]).hex()[:8]}",
+            f"{session.id}-{_digest([session.title.encode()]).hex()[:8]}",
             end_of(lines[1:]),
             iso_from_ms(session.updated) or "",
         )
@@ -146,10 +148,9 @@ def _session(connection: apsw.Connection, session_id: str) -> Session:
     )
 
 
-def _entries(connection: apsw.Connection, session: Session) -> Iterator[bytes]:
+def _entries(messages: Iterator[Message], session: Session) -> Iterator[bytes]:
     """Yield the entries of a session; only the last message may be under way."""
     tip: str | None = None
-    messages = _messages(connection, session.id)
     message = next(messages, None)
     while message is not None and not (session.reverted and message.id >= session.reverted):
         following = next(messages, None)
