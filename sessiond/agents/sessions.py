@@ -225,6 +225,14 @@ def further_places(directory: str) -> list[str]:
     return further if is_place(directory) else [*further, *places_of_runs(directory)]
 
 
+def places_near(directory: str) -> list[str]:
+    """Return directories whose sessions may have worked where those of a directory did.
+
+    Raises OSError.
+    """
+    return [place for each in translations() for place in each.places_near(directory)]
+
+
 def place_of(path: str) -> str:
     """Return the directory of sessions that a session belongs to, by the path alone."""
     translation = translation_of(path)

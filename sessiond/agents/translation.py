@@ -75,6 +75,13 @@ class Translation(ABC):
         """
         return ()
 
+    def places_near(self, directory: str) -> Iterable[str]:  # noqa: ARG002
+        """Return other directories with sessions that may have worked where this one's did.
+
+        Raises OSError.
+        """
+        return ()
+
     def changed_with(self, path: str) -> Iterable[str]:  # noqa: ARG002
         """Return other sessions to look at when one has changed, as those of its subagents."""
         return ()

@@ -90,7 +90,7 @@ class Listing:
             if host is None or (each.home is not None and each.home.host == host)
         ]
         same = [each for each in every if each.header.id == session_id]
-        begin = [each for each in every if session_id and each.header.id.startswith(session_id)]
+        begin = [each for each in every if each.header.id.startswith(session_id)]
         return same or [each for each in begin if each.header.subagent is None] or begin
 
     def read(
@@ -299,17 +299,21 @@ def superseded_files(sessions: Mapping[str, Summary], faults: Faults) -> frozens
 
 
 def session_info(
-    summary: Summary, pids: Sequence[int] = (), agent: str | None = None
+    summary: Summary,
+    pids: Sequence[int] = (),
+    agent: str | None = None,
+    cwd: str | None = None,
 ) -> SessionInfo:
     """The wire form of a summary, with the text of its messages if it was read.
 
-    `pids` are the other processes that have the session open for writing.
+    `pids` are the other processes that have the session open for writing. `cwd` is the directory
+    whose sessions are listed, in which this one may have worked later.
     """
     header, home = summary.header, summary.home
     return SessionInfo(
         path=summary.path,
         id=header.id,
-        cwd=header.cwd or "",
+        cwd=cwd or summary.cwd or "",
         agent=UNSET if agent is None else agent,
         name=presentable(summary.name or "") or UNSET,
         parentSessionPath=header.parent_session or UNSET,

@@ -13,6 +13,7 @@ from sessiond.agents.sessions import (
     is_session_name,
     place_of,
     places_beside,
+    places_near,
     places_with,
 )
 from sessiond.catalog.discover import session_directories, session_files
@@ -53,6 +54,9 @@ class SessionScope:
         for each in found:
             with faults.isolate(each):
                 further += further_places(each)
+        if self.cwd is not None and not self.below:
+            with faults.isolate(self.directory):
+                further += places_near(self.directory)
         return [*(found if self.below else places_with(self.directory)), *further]
 
     @property

@@ -161,6 +161,6 @@ class ScopeReading:
             is_own = self._is_own.get(key)
             if is_own is None:
                 is_own = self._is_own[key] = is_of(summary.header, wanted)
-            if not is_own:
+            if not is_own and wanted not in summary.directories:
                 return False
         return scope.allows(summary.path)

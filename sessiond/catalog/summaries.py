@@ -60,6 +60,11 @@ class Summary(msgspec.Struct, array_like=True, gc=False):
     tail: bytes = b""
     """Their checksum; the file has only grown if it is still the same."""
 
+    directories: list[str] = []
+    """Further directories in which the session has worked."""
+    moved_to: str | None = None
+    """The directory to which the session was moved; None: that of the header."""
+
     home: Home | None = None
     """Where the session is written, if this is a copy in a store; None: here."""
 
@@ -67,6 +72,11 @@ class Summary(msgspec.Struct, array_like=True, gc=False):
     """The header's time if it is valid, else the file's modification time."""
     modified: float = math.nan
     """Time of the latest user or assistant message, else `created`."""
+
+    @property
+    def cwd(self) -> str | None:
+        """The directory in which the session is continued; None: the header has none."""
+        return self.moved_to or self.header.cwd
 
     def date(self) -> None:
         """Set `created` and `modified` from the values read; both are always numbers."""
@@ -135,6 +145,9 @@ def take_lines(summary: Summary, lines: list[Line]) -> None:
         if line.type != MESSAGE:
             if line.type == SESSION_INFO:
                 summary.name = name_of(line)
+            elif line.works_in is not None:
+                summary.directories = [*summary.directories, line.works_in]
+                summary.moved_to = line.moved_to or summary.moved_to
             continue
         count += line.part_of is None
         message = line.message

@@ -154,6 +154,12 @@ def custom_line(at: Stamp, custom_type: str, data: bytes | None = None) -> bytes
     return entry_line(entries.CUSTOM, at, customType=custom_type, data=data)
 
 
+def directory_line(at: Stamp, custom_type: str, cwd: str, *, is_moved: bool) -> bytes:
+    """The line that says that a session works in another directory; see `Line`."""
+    members = {"worksIn": cwd, "movedTo": cwd if is_moved else None}
+    return entry_line(entries.CUSTOM, at, customType=custom_type, **members)
+
+
 def custom_message_line(
     at: Stamp, *, custom_type: str, content: bytes, display: bool, details: bytes | None = None
 ) -> bytes:

@@ -139,13 +139,16 @@ class Client:
             writers.setdefault(owner, "")
         return writers
 
-    def infos(self) -> Callable[[Summary], SessionInfo]:
-        """Return what gives sessions the form of the contract, with who has them open now."""
+    def infos(self, cwd: str | None = None) -> Callable[[Summary], SessionInfo]:
+        """Return what gives sessions the form of the contract, with who has them open now.
+
+        `cwd`: they are listed as those of this directory.
+        """
         from sessiond.catalog.listing import session_info  # noqa: PLC0415
 
         pids, agent_of = self.in_use.snapshot(), self.places.agent_of
         return lambda summary: session_info(
-            summary, pids.get(summary.state.key, ()), agent_of(summary.path)
+            summary, pids.get(summary.state.key, ()), agent_of(summary.path), cwd
         )
 
     @cached_property

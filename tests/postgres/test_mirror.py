@@ -536,7 +536,7 @@ async def test_host_and_id_name_the_copy_of_a_host(tmp_path: Path, store_url: st
         await host.put("sessiond-store:default/m1.jsonl", HEADER + message(0))
 
         async def found(given: str) -> dict[str, Any]:
-            params = {"cwd": "/elsewhere", "id": given, "prefix": True}
+            params = {"cwd": "/elsewhere", "id": given, "prefix": True, "unique": True}
             answer: dict[str, Any] = await client.request("session/findById", params)
             return answer
 

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 import attrs
 
 from sessiond.agents.agent import ReadOnlyAgent
+from sessiond.agents.claude.names import encoded_directory
 from sessiond.agents.line_translation import UUID, LineTranslation
 from sessiond.agents.messages import Members
 from sessiond.agents.source import directories_below
@@ -32,7 +33,6 @@ _SESSION = re.compile(
 _BELOW = "/subagents/"
 _BEGINS = re.compile(rb'[^\n]*"(?:sessionId": ?"[0-9a-f]{8}-|isSidechain": ?(?:true|false))')
 _PROJECT = re.compile(r"/projects/[^/]+$")
-_OTHER = re.compile(r"[^A-Za-z0-9]")
 
 
 class ClaudeSessions(LineTranslation):
@@ -51,8 +51,11 @@ class ClaudeSessions(LineTranslation):
         from sessiond.agents.claude.lines import ClaudeTranslator  # noqa: PLC0415
 
         parts = _parts(path)
-        if parts is None or parts["agent"] is None:
-            return ClaudeTranslator("" if parts is None else parts["id"])
+        if parts is None:
+            return ClaudeTranslator("")
+        directory = os.path.basename(parts["project"])
+        if parts["agent"] is None:
+            return ClaudeTranslator(parts["id"], directory_name=directory)
         about = _read_meta(f"{path.removesuffix('.jsonl')}.meta.json")
         return ClaudeTranslator(
             parts["agent"],
@@ -61,6 +64,7 @@ class ClaudeSessions(LineTranslation):
             _parent_of(parts),
             Subagent(string_of(about.get("agentType")), string_of(about.get("toolUseId"))),
             title=string_of(about.get("description")),
+            directory_name=directory,
         )
 
     def place_of(self, path: str) -> str:
@@ -76,6 +80,15 @@ class ClaudeSessions(LineTranslation):
         for name in sorted(disk.listdir(directory)):
             if re.fullmatch(UUID, name):
                 yield from directories_below(f"{directory}/{name}/subagents")
+
+    def places_near(self, directory: str) -> Iterable[str]:
+        # A session that goes up or down stays in its file.
+        above, own = os.path.split(directory)
+        if not _PROJECT.search(directory) or not disk.isdir(above):
+            return
+        for name in sorted(disk.listdir(above)):
+            if name != own and (name.startswith(f"{own}-") or own.startswith(f"{name}-")):
+                yield f"{above}/{name}"
 
     def changed_with(self, path: str) -> Iterable[str]:
         with contextlib.suppress(OSError):
@@ -93,7 +106,7 @@ class ClaudeAgent(ReadOnlyAgent):
     """Claude Code, which has a directory for each working directory."""
 
     def directory_of(self, cwd: str) -> str:
-        return _OTHER.sub("-", cwd)
+        return encoded_directory(cwd)
 
     def start_command(self, prompt: str) -> list[str]:
         return ["claude", prompt]

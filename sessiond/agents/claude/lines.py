@@ -15,6 +15,7 @@ from typing import Any, Self
 import attrs
 import msgspec
 
+from sessiond.agents.claude.names import encoded_directory
 from sessiond.agents.claude.prompts import slash_command, split_prompt
 from sessiond.agents.claude.tally import NO_TOKENS, Tally, Tokens
 from sessiond.agents.messages import (
@@ -41,6 +42,7 @@ from sessiond.format.lines import (
     compaction_line,
     custom_line,
     custom_message_line,
+    directory_line,
     session_info_line,
     usage_line,
 )
@@ -187,6 +189,10 @@ class ClaudeTranslator:
     """Whether the user has named the session."""
     title: str | None = None
     """A name that came before the header."""
+    directories: dict[str, None] = attrs.field(factory=dict)
+    """The directories in which the session has worked."""
+    directory_name: str = ""
+    """The name of the directory with the session, which encodes that of its working directory."""
     before: tuple[str | None, bytes] = (None, b"0")
     """Of the last boundary: the first entry that a compaction keeps, and its tokens."""
 
@@ -198,6 +204,7 @@ class ClaudeTranslator:
             lasts=self.lasts.copy(),
             tools=self.tools.copy(),
             answers=self.answers.copy(),
+            directories=self.directories.copy(),
             tally=self.tally.copy(),
         )
 
@@ -245,6 +252,17 @@ class ClaudeTranslator:
         if not self.begun and read.cwd is not None:
             yield from self._header(read, read.cwd)
         yield from self._of_tree(read.uuid, read, line)
+        if read.cwd and read.cwd not in self.directories:
+            yield from self._works_in(read.cwd)
+
+    def _works_in(self, cwd: str) -> Iterator[bytes]:
+        """Yield an entry for a further directory, which may be that of the session's file."""
+        is_first = not self.directories
+        was_there = self.directory_name in map(encoded_directory, self.directories)
+        self.directories[cwd] = None
+        if not is_first:
+            is_moved = not was_there and encoded_directory(cwd) == self.directory_name
+            yield directory_line(self._next(), f"{_PREFIX}/cwd", cwd, is_moved=is_moved)
 
     def _header(self, read: _Line, cwd: str) -> Iterator[bytes]:
         self.begun = True

@@ -161,7 +161,7 @@ class _Adding:
 
     def add(self, summary: Summary, usage: FileUsage, parts: Iterable[Part]) -> None:
         by, then_by = self._question.by, self._question.then_by
-        fixed = {"project": summary.header.cwd or "", "session": summary.path}
+        fixed = {"project": summary.cwd or "", "session": summary.path}
         wanted = list(self._wanted(usage, parts))
         for day, model, sums in wanted:
             key = _key(by, fixed, day, model)

@@ -33,6 +33,9 @@ async def find_by_id(client: Client, params: contract.FindByIdParams) -> contrac
 
 async def _meant(client: Client, params: contract.FindByIdParams) -> contract.FindByIdResult:
     """Find the session that the beginning of an id means, or those that it can mean."""
+    if not params.id:
+        # Every id begins so, and nobody means all sessions.
+        return contract.FindByIdResult(path=None)
     catalogue, directory = client.engine.catalogue, given(params.sessionDir)
     found, known = await catalogue.with_id(all_of(client, directory), params.id)
     if len(found) != 1:
@@ -60,7 +63,7 @@ async def _meant(client: Client, params: contract.FindByIdParams) -> contract.Fi
 async def list_(client: Client, params: contract.ListParams) -> contract.ListResult | Json:
     exact = bool(params.exactCwd)
     scope = of_cwd(client, params.cwd, given(params.sessionDir), exact=exact)
-    return await _answer(client, scope, params)
+    return await _answer(client, scope, params, client.places.cwd(params.cwd) if exact else None)
 
 
 async def list_all(client: Client, params: contract.ListAllParams) -> contract.ListResult | Json:
@@ -97,7 +100,10 @@ def bound_of(scope: SessionScope, kinds: Kinds, *, named: bool = False) -> str:
 
 
 async def _answer(
-    client: Client, scope: SessionScope, params: contract.ListingParams
+    client: Client,
+    scope: SessionScope,
+    params: contract.ListingParams,
+    cwd: str | None = None,
 ) -> contract.ListResult | Json:
     named = bool(params.named)
     kinds = Kinds(subagents=bool(params.subagents), past=bool(params.past))
@@ -109,7 +115,7 @@ async def _answer(
         cursor=given(params.cursor),
         bound=bound_of(scope, kinds, named=named),
     )
-    info, token = client.infos(), cast("Token | None", given(params.partialResultToken))
+    info, token = client.infos(cwd), cast("Token | None", given(params.partialResultToken))
     partial = None if token is None else PartialList(client.listener, token, params, info)
     page = await client.engine.catalogue.page(scope, wanted, partial)
     faults = Faults()
