@@ -11,6 +11,7 @@ from typing import Annotated
 import orjson
 from msgspec import Meta
 
+from sessiond.format.line_texts import FULL_OUTPUT
 from sessiond.format.lines import Stamp, custom_line, message_line
 from sessiond.jsontext.dates import json_ms
 from sessiond.jsontext.parts import join_members, object_members, string_of
@@ -147,11 +148,26 @@ def answer_line(
     return message_line(at, message % given, answer_id=answer_id, part_of=part_of)
 
 
-def result_line(at: Stamp, call_id: bytes, name: bytes, content: bytes, *, failed: bool) -> bytes:
-    """Return the entry of what a tool answered."""
+def result_line(
+    at: Stamp,
+    call_id: bytes,
+    name: bytes,
+    content: bytes,
+    *,
+    failed: bool,
+    full_output: str | None = None,
+) -> bytes:
+    """Return the entry of what a tool answered.
+
+    `full_output` is what the agent keeps elsewhere, if the model was sent a part of it.
+    """
     message = (
-        b'{"role":"toolResult","toolCallId":%b,"toolName":%b,"content":%b,"isError":%b,'
+        b'{"role":"toolResult","toolCallId":%b,"toolName":%b,"content":%b,"isError":%b%b,'
         b'"timestamp":%b}'
     )
-    given = call_id, name, content, b"true" if failed else b"false", json_ms(at.timestamp)
+    details = b""
+    if full_output is not None:
+        details = b',"details":%b' % join_members((FULL_OUTPUT, js_string(full_output)))
+    is_error = b"true" if failed else b"false"
+    given = call_id, name, content, is_error, details, json_ms(at.timestamp)
     return message_line(at, message % given)

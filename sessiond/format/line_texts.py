@@ -23,6 +23,9 @@ _SUMMARIES = ("compaction", "branch_summary")
 _PATHS = ("path", "file_path", "filePath", "file", "filename")
 """Arguments in which tools get the path of a file."""
 
+FULL_OUTPUT = "fullOutput"
+"""The detail of a result that an agent keeps in a file of its own, as the session has a part."""
+
 _FIRST, _LAST = 24 * 1024, 8 * 1024
 """Characters that are searchable of a text that no person wrote: its beginning and its end."""
 
@@ -91,6 +94,9 @@ def _pieces(entry: dict[str, Any], message: dict[str, Any]) -> Iterator[_Piece]:
         tool = message.get("toolName")
         named = tool if isinstance(tool, str) else None
         yield "results", role, _joined(message.get("content")), named, None
+        details = message.get("details")
+        if isinstance(details, dict) and FULL_OUTPUT in details:
+            yield "results", role, details[FULL_OUTPUT], named, None
     elif role == "bashExecution":
         yield "commands", role, message.get("command"), "bash", None
         yield "results", role, message.get("output"), "bash", None

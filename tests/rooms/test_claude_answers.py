@@ -226,3 +226,59 @@ def test_a_line_that_the_program_wrote_is_no_prompt():
     for members in ({"origin": {"kind": "task-notification"}}, {"promptSource": "system"}):
         entries = translated(user(1, None, "A task has ended.", **members))
         assert [each["type"] for each in entries] == ["session", "custom_message"]
+
+
+async def test_a_large_output_is_searched_in_the_file_that_has_it(tmp_path: Path):
+    # The line has a preview alone (anthropics/claude-code #31914).
+    preview = "<persisted-output>\nOutput too large (5KB). Full output saved to: {}\n\nPreview: a"
+    file = lay(tmp_path, "")
+    outputs = file.with_suffix("") / "tool-results"
+    outputs.mkdir(parents=True)
+    (outputs / "b1.txt").write_text("line\n" * 100_000 + "the numbat\n")
+    (tmp_path / "secret.txt").write_text("the quokka\n")
+    turn = user(1, None, "Print it.")
+    for number, name in ((2, "b1.txt"), (4, "../../../../secret.txt"), (6, "gone.txt")):
+        called = call(f"c{number}", "Bash", command="print")
+        kept = preview.format(outputs / name)
+        turn += answer(number, number - 1, f"m{number}", called)
+        turn += user(number + 1, number, [result(f"c{number}", kept)])
+    file.write_text(turn)
+    async with daemon(tmp_path, profile="claude-code") as client:
+        asked = {"query": "numbat", "fields": ["results"]}
+        (hit,) = (await client.request("catalog/search", asked))["hits"]
+        assert hit["snippets"][0]["entryId"] == uuid(3)
+        assert not (await client.request("catalog/search", {**asked, "query": "quokka"}))["hits"]
+        # The model was sent the preview, and so is an agent that goes on with a copy.
+        handle = (await client.request("session/open", {"path": str(file), "readOnly": True}))[
+            "session"
+        ]
+        context = await client.request("session/buildSessionContext", {"session": handle})
+        assert "numbat" not in json.dumps([each["content"] for each in context["messages"]])
+
+
+def test_a_session_that_moves_says_where_it_works():
+    def at(number: int, cwd: str) -> str:
+        raw = json.loads(user(number, number - 1 or None, "Go."))
+        return json.dumps(raw | {"cwd": cwd}) + "\n"
+
+    lines = at(1, "/repo") + at(2, "/repo/w") + at(3, "/repo") + at(4, "/repo-w")
+    made = ClaudeTranslator(SESSION, directory_name="-repo-w")
+    entries = [
+        json.loads(each) for one in lines.encode().split(b"\n") for each in made.translate(one)
+    ]
+    moves = [(each["worksIn"], each.get("movedTo")) for each in entries if "worksIn" in each]
+    # `/repo/w` and `/repo-w` have one encoded name: the file belongs to the first of them.
+    assert moves == [("/repo/w", "/repo/w"), ("/repo-w", None)]
+    assert branch(entries)[-1] == entries[-1]["id"]
+
+
+async def test_a_session_is_listed_where_it_worked(tmp_path: Path):
+    turn = user(1, None, "Begin above.")
+    below = json.loads(user(2, 1, "Go down.")) | {"cwd": "/work/ro.bots x/part"}
+    lay(tmp_path, turn + json.dumps(below) + "\n")
+    async with daemon(tmp_path, profile="claude-code") as client:
+        for cwd in ("/work/ro.bots x", "/work/ro.bots x/part"):
+            found = await client.request("session/list", {"cwd": cwd, "exactCwd": True})
+            assert [(each["id"], each["cwd"]) for each in found["sessions"]] == [(SESSION, cwd)]
+        (info,) = (await client.request("session/listAll", {}))["sessions"]
+        assert info["cwd"] == "/work/ro.bots x"

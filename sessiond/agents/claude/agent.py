@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import functools
 import os
 import re
 from collections.abc import Iterable
@@ -25,6 +26,8 @@ from sessiond.jsontext.parts import members_of_line, string_of
 if TYPE_CHECKING:
     from sessiond.agents.claude.lines import ClaudeTranslator
 
+_MOST_OUTPUT_BYTES = 128 * 1024
+"""Bytes of a large output that are read of its beginning, and as many of its end."""
 _MOST_META_BYTES = 64 * 1024
 _SESSION = re.compile(
     rf"(?P<project>.*/projects/[^/]+)/"
@@ -55,7 +58,12 @@ class ClaudeSessions(LineTranslation):
             return ClaudeTranslator("")
         directory = os.path.basename(parts["project"])
         if parts["agent"] is None:
-            return ClaudeTranslator(parts["id"], directory_name=directory)
+            outputs = f"{path.removesuffix('.jsonl')}/tool-results"
+            return ClaudeTranslator(
+                parts["id"],
+                directory_name=directory,
+                read_output=functools.partial(_read_output, outputs),
+            )
         about = _read_meta(f"{path.removesuffix('.jsonl')}.meta.json")
         return ClaudeTranslator(
             parts["agent"],
@@ -115,6 +123,17 @@ class ClaudeAgent(ReadOnlyAgent):
         parts = _parts(file)
         session_id = None if parts is None else parts["id"]
         return None if session_id is None else ["claude", "--resume", session_id]
+
+
+def _read_output(directory: str, name: str) -> str | None:
+    """Return the beginning and the end of a large output; None if it cannot be read."""
+    with contextlib.suppress(SessiondError), OpenedFile(f"{directory}/{name}") as (file, state):
+        size = state.size
+        content = read_from(file, 0, min(size, _MOST_OUTPUT_BYTES))
+        if size > _MOST_OUTPUT_BYTES:
+            content += b"\n" + read_from(file, size - _MOST_OUTPUT_BYTES, size)
+        return content.decode(errors="replace")
+    return None
 
 
 def _parent_of(parts: re.Match[str]) -> str | None:

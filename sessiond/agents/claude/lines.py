@@ -9,7 +9,7 @@ entry that says so.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any, Self
 
 import attrs
@@ -72,6 +72,11 @@ _DELEGATES = frozenset({"Agent", "Task", "Workflow"})
 """Tools that begin subagents."""
 
 _TREE_LINE = b'"parentUuid"'
+_KEPT_MARK = b"<persisted-output>"
+_KEPT = re.compile(
+    r"<persisted-output>\s{0,20}[^\n]{0,200}saved to: [^\n]{0,4096}/tool-results/([\w.-]{1,200})"
+)
+"""The beginning of a result that is kept in a file beside the session, whose name it has."""
 _LINE_BEGINS = re.compile(r'\{\s*"(?:parentUuid|type|sessionId|isSidechain)"\s*:')
 """The beginning of a line that another one may have been written into."""
 
@@ -147,6 +152,10 @@ _line, _block = lenient(_Line), lenient(_Block)
 _blocks_quickly = msgspec.json.Decoder(list[_Block]).decode
 
 
+def _nothing(_: str) -> None:
+    """Return nothing: no output is kept beside a copy of a session."""
+
+
 @attrs.define
 class ClaudeTranslator:
     """What the next line of a session needs to know of those before it.
@@ -191,6 +200,8 @@ class ClaudeTranslator:
     """A name that came before the header."""
     directories: dict[str, None] = attrs.field(factory=dict)
     """The directories in which the session has worked."""
+    read_output: Callable[[str], str | None] = _nothing
+    """Returns the output that the program keeps in a file of this name beside the session."""
     directory_name: str = ""
     """The name of the directory with the session, which encodes that of its working directory."""
     before: tuple[str | None, bytes] = (None, b"0")
@@ -367,12 +378,16 @@ class ClaudeTranslator:
             is_last = number == len(content.results) and not said
             entry_id = at.id if is_last else f"{at.id}.{number}"
             output = bytes(block.content)
+            kept = None
+            if _KEPT_MARK in output[:200]:
+                kept = _KEPT.match(_Content(output, _blocks(output), []).text)
             yield result_line(
                 Stamp(entry_id, parent, at.timestamp),
                 js_string(block.tool_use_id),
                 js_string(self.tools.pop(block.tool_use_id, ("", ""))[0]),
                 _translated(output, _blocks(output)),
                 failed=block.is_error is True,
+                full_output=self.read_output(kept[1]) if kept is not None else None,
             )
             parent = entry_id
         if said:

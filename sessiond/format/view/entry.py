@@ -328,5 +328,9 @@ _SETTINGS: dict[str, Callable[[Callable[[str], str]], str]] = {
     types.LEAF: _leaf,
     types.USAGE: lambda text: f"Usage: {text('kind')} {text('provider')}/{text('model')}",
     types.RESET: _reset,
-    types.CUSTOM: lambda text: f"Custom entry: {text('customType')}",
+    types.CUSTOM: lambda text: (
+        f"Directory: {text('worksIn')}"
+        if text("worksIn")
+        else f"Custom entry: {text('customType')}"
+    ),
 }
