@@ -25,6 +25,22 @@ def parent_of_run(path: str) -> str | None:
     return None if run is None else run[1] + _SUFFIX
 
 
+def directory_of_runs(path: str) -> str | None:
+    """Return the directory with the subagents of a session; None if it has none. Blocking."""
+    directory = path.removesuffix(_SUFFIX)
+    is_named = re.fullmatch(_STEM, os.path.basename(directory)) is not None
+    is_there = is_named and disk.isdir(directory) and not disk.islink(directory)
+    return directory if is_there and path.endswith(_SUFFIX) else None
+
+
+def run_files(directory: str) -> Iterator[str]:
+    """Yield the sessions of subagents in a directory of runs. Raises OSError. Blocking."""
+    for place in directories_below(directory):
+        yield from (
+            f"{place}/{name}" for name in sorted(disk.listdir(place)) if name.endswith(_SUFFIX)
+        )
+
+
 def places_of_runs(directory: str) -> Iterator[str]:
     """Yield the directories with subagents of the sessions of a directory. Raises OSError."""
     names = set(disk.listdir(directory))

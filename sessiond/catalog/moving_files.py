@@ -8,6 +8,8 @@ from collections.abc import Iterator, Mapping, Sequence
 
 import attrs
 
+from sessiond.agents.runs import directory_of_runs, run_files
+from sessiond.catalog.discover import read_header
 from sessiond.errors import AlreadyExists, InvalidSessionFile, SessionNotFound, WriteFailed
 from sessiond.files import disk, journal
 from sessiond.files.durable import settle
@@ -66,10 +68,41 @@ async def relink(
         with _moved_link(path, target):
             return journal.rewrite(path, descriptor, render)
 
+    runs = directory_of_runs(path) if target != path else None
     try:
-        return await rewriting(path, patience, work)
+        warning = await rewriting(path, patience, work)
     except FileNotFoundError:
         raise SessionNotFound(path) from None
+    if runs is not None:
+        moved = {path: target}
+        warning = await _relink_runs(runs, target, members, moved, patience) or warning
+    return warning
+
+
+async def _relink_runs(
+    runs: str,
+    target: str,
+    members: Mapping[str, str],
+    moved: Mapping[str, str],
+    patience: float,
+) -> str | None:
+    """Move the subagents of a session after it; return a warning if they stay.
+
+    `moved` says where a session is that they may name as their parent.
+    """
+    directory = target.removesuffix(".jsonl")
+    try:
+        disk.rename_exclusively(runs, directory)
+    except OSError as error:
+        return f"the sessions of its subagents stay in {runs}: {error.strerror}"
+    cwd = {name: value for name, value in members.items() if name == "cwd"}
+    for path in run_files(directory):
+        with contextlib.suppress(InvalidSessionFile):
+            header = read_header(path)
+            parent = None if header is None else moved.get(header.parent_session or "")
+            own = cwd if parent is None else {**cwd, "parentSession": parent}
+            await relink(path, path, own, patience=patience)
+    return None
 
 
 @contextlib.contextmanager

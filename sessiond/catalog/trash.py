@@ -19,6 +19,8 @@ from urllib.parse import quote_from_bytes, unquote_to_bytes
 
 import attrs
 
+from sessiond.agents.runs import directory_of_runs
+from sessiond.agents.source import directories_below
 from sessiond.catalog.discover import read_header
 from sessiond.catalog.scope import SessionScope
 from sessiond.catalog.summaries import Summary, summarise
@@ -41,7 +43,7 @@ _NEW = os.O_WRONLY | os.O_CREAT | os.O_EXCL | OPEN_FLAGS
 
 
 def to_trash(path: str, env: Mapping[str, str]) -> None:
-    """Move a file to the trash; a link itself is moved.
+    """Move a session to the trash, with those of its subagents; a link itself is moved.
 
     The file is renamed into the trash in the user's home or into that of its file system, so that
     nothing is lost that a program is appending. Raises PathNotAllowed, SessionNotFound and
@@ -53,7 +55,16 @@ def to_trash(path: str, env: Mapping[str, str]) -> None:
         return
     try:
         disk.lstat(path)
-        _by_specification(path, env)
+        runs = directory_of_runs(path)
+        if runs is not None:
+            # The subagents of a session go with it.
+            _by_specification(runs, env)
+        try:
+            _by_specification(path, env)
+        except BaseException:
+            if runs is not None:
+                _restore_runs(runs, env)
+            raise
     except FileNotFoundError:
         raise SessionNotFound(path) from None
     except PathNotAllowed:
@@ -148,9 +159,18 @@ def _by_library(path: str) -> None:
 
 
 def delete(path: str) -> None:
-    """Delete a file permanently. Raises SessionNotFound and WriteFailed."""
+    """Delete a session permanently, with those of its subagents.
+
+    Raises SessionNotFound and WriteFailed.
+    """
     try:
+        runs = directory_of_runs(path)
         disk.unlink(path)
+        for place in reversed([] if runs is None else list(directories_below(runs))):
+            for name in disk.listdir(place):
+                if not disk.isdir(f"{place}/{name}") or disk.islink(f"{place}/{name}"):
+                    disk.unlink(f"{place}/{name}")
+            disk.rmdir(place)
     except FileNotFoundError:
         raise SessionNotFound(path) from None
     except PathNotAllowed:
@@ -202,6 +222,24 @@ def restore(path: str, env: Mapping[str, str]) -> None:
         # A record without a file does no harm: trash programs ignore it.
         if error.errno != errno.ENOENT:
             raise WriteFailed(latest.info, error) from None
+    if path.endswith(".jsonl"):
+        _restore_runs(path.removesuffix(".jsonl"), env)
+
+
+def _restore_runs(directory: str, env: Mapping[str, str]) -> None:
+    """Move the subagents of a session back, if they were deleted with it. Raises WriteFailed."""
+    every = trashed(directory, env, Faults())
+    items = [item for item in every if os.path.isdir(item.file)]
+    if not items or disk.lexists(directory):
+        return
+    latest = max(items)
+    try:
+        with disk.entry(directory) as (above, name):
+            os.rename(latest.file, name, dst_dir_fd=above)
+        settle(directory)
+        os.unlink(latest.info)
+    except OSError as error:
+        raise WriteFailed(directory, error) from None
 
 
 def _is_session(file: str) -> bool:

@@ -246,3 +246,53 @@ async def test_what_runs_cost_counts_without_their_sessions(tmp_path: Path):
     async with daemon(tmp_path) as client:
         rows = (await client.request("catalog/usage", {"by": "model"}))["rows"]
     assert {row["key"]: row["sums"]["cost"]["total"] for row in rows}["(subagents)"] == 2.5
+
+
+STEM = "2026-11-20T10-00-00-000Z_01ac0000-0000-7000-8000-000000000001"
+
+
+def lay_family(home: Path, cwd: Path) -> tuple[Path, Path]:
+    """Write a session of pi with a run below it; return both files."""
+    folder = home / ".pi" / "agent" / "sessions" / f"--{str(cwd).strip('/').replace('/', '-')}--"
+    parent = lay_pi(folder / f"{STEM}.jsonl", "parent", "Plan.", 0.25)
+    child = lay_pi(folder / STEM / "a1b2" / "run-0" / "session.jsonl", "child", "okapi", 2.5)
+    for file in (parent, child):
+        text = file.read_text().replace('"cwd": "/w"', f'"cwd": "{cwd}"')
+        file.write_text(
+            text.replace('"id": "child"', f'"id": "child", "parentSession": "{parent}"')
+        )
+    return parent, child
+
+
+@pytest.mark.parametrize("back", [["restore", "last"], ["undo"]])
+def test_subagents_go_to_the_trash_and_come_back_with_their_parent(tmp_path: Path, back: list[str]):
+    parent, child = lay_family(tmp_path, tmp_path)
+    before = child.read_bytes()
+    assert run(tmp_path, "delete", str(parent), cwd=tmp_path).returncode == 0
+    assert not parent.exists()
+    assert not child.exists()
+    assert run(tmp_path, *back, cwd=tmp_path).returncode == 0
+    assert parent.exists()
+    assert child.read_bytes() == before
+
+
+def test_subagents_are_deleted_with_their_parent(tmp_path: Path):
+    parent, child = lay_family(tmp_path, tmp_path)
+    done = run(tmp_path, "delete", "--permanently", "--yes", str(parent), cwd=tmp_path)
+    assert done.returncode == 0
+    assert list(parent.parent.iterdir()) == []
+    assert not child.exists()
+
+
+def test_subagents_move_with_their_parent(tmp_path: Path):
+    old, new = tmp_path / "old", tmp_path / "new"
+    old.mkdir()
+    new.mkdir()
+    parent, child = lay_family(tmp_path, old)
+    done = run(tmp_path, "relink", str(old), str(new), "--yes", cwd=tmp_path)
+    assert done.returncode == 0
+    moved = Path(str(parent).replace("-old--", "-new--"))
+    below = Path(str(child).replace("-old--", "-new--"))
+    assert (moved.exists(), below.exists(), child.exists()) == (True, True, False)
+    header = json.loads(below.read_text().splitlines()[0])
+    assert (header["cwd"], header["parentSession"]) == (str(new), str(moved))
