@@ -392,9 +392,19 @@ def _is_store(path: str, before: Snapshot) -> bool:
     if os.path.basename(path) == STORE_NAME:
         return True
     if not before.items:
-        return before.damaged is None or path.endswith(".json")
+        return before.damaged is None or (path.endswith(".json") and _is_torn_store(before.damaged))
     entries = (item for item in before.items.values() if isinstance(item, StoreEntry))
     return any("sessionId" in entry or "updatedAt" in entry for entry in entries)
+
+
+def _is_torn_store(text: bytes) -> bool:
+    """Whether a text that is not a JSON object may be what is left of a store.
+
+    Other values, lines of JSON, and text are something else.
+    """
+    body = text.removeprefix(_BOM)
+    first, _, rest = body.partition(b"\n")
+    return bool(_OBJECT.match(body)) and b'"sessionId"' in body and not (rest and is_json(first))
 
 
 def _check_guard(store: Store, before: Snapshot, lock: HeldLock) -> None:

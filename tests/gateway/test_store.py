@@ -278,6 +278,37 @@ async def test_another_json_file_does_not_change(path: Path, content: str):
     await put(store_at(other), b=ENTRY)
 
 
+@pytest.mark.parametrize(
+    "content",
+    [
+        "[1,2,3]\n",
+        '"x"',
+        "5",
+        "null",
+        '// my settings\n{"editor.fontSize": 12}\n',
+        '{ // mine\n"editor.fontSize": 12}\n',
+        "a: 1\n",
+        '{"type":"session","id":"x"}\n{"type":"custom","sessionId":"x"}\n',
+    ],
+)
+async def test_a_json_file_that_is_no_object_does_not_change(path: Path, content: str):
+    other = path.with_name("data.json")
+    before = lay(other, content)
+    with pytest.raises(GatewayRejected, match="is not a store"):
+        await put(store_at(other), a=ENTRY)
+    assert other.read_bytes() == before
+    assert others_of(path) == ["data.json"]
+
+
+async def test_a_torn_store_of_another_name_is_copied_and_replaced(path: Path):
+    other = path.with_name("data.json")
+    before = lay(other, '{\n  "agent:main:main": {\n    "sessionId": "a",\n  "upda')
+    await put(store_at(other), a=ENTRY)
+    assert json.loads(other.read_bytes()) == {"a": ENTRY}
+    (copy,) = (each for each in others_of(other) if ".corrupt." in each)
+    assert other.with_name(copy).read_bytes() == before
+
+
 async def test_copies_of_invalid_stores_do_not_replace_one_another(
     store: Store, path: Path, monkeypatch: pytest.MonkeyPatch
 ):
