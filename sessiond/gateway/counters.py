@@ -101,8 +101,8 @@ DROPPED: Final = {
     *("groupActivation", "groupActivationNeedsSystemIntro"),
     *("queueMode", "queueDebounceMs", "queueCap", "queueDrop"),
     *("compactionCount", "memoryFlushAt", "memoryFlushCompactionCount", "systemPromptReport"),
-    *("displayName", "channel", "provider", "groupId", "subject", "groupChannel", "space", "room"),
-    *("deliveryContext", "lastAccountId", "lastThreadId", "lastProvider"),
+    *("displayName", "channel", "groupId", "subject", "groupChannel", "space"),
+    *("deliveryContext", "lastAccountId", "lastThreadId"),
     *("lastHeartbeatText", "lastHeartbeatSentAt"),
 }
 """Members that are removed. Unknown members are kept."""
@@ -113,7 +113,7 @@ def started_over(entry: StoreEntry | None, session_id: str, now: int) -> StoreEn
 
     Fewer members are kept than when a message resets a session.
     """
-    old = {} if entry is None else entry.members
+    old = {} if entry is None else entry.with_present_names().members
     new: dict[str, Any] = {
         "sessionId": session_id,
         "updatedAt": now,

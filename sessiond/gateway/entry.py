@@ -26,6 +26,10 @@ _DEEPEST = 1000
 """Values nested deeper than this are not indented: that takes the square of the depth in bytes."""
 
 
+_OLD_NAMES: Final = {"provider": "channel", "lastProvider": "lastChannel", "room": "groupChannel"}
+"""Names of members that gateways had, and those that replace them when a gateway loads a store."""
+
+
 class _Absent:
     """Marks a member to be removed."""
 
@@ -89,6 +93,19 @@ class StoreEntry(msgspec.Struct, eq=False, gc=False):
         """A member that is an object, else None."""
         value = self.get(name)
         return value if isinstance(value, dict) else None
+
+    def with_present_names(self) -> StoreEntry:
+        """Return the entry without old names of members, as a gateway loads it.
+
+        The value of an old name counts where the present one has no string.
+        """
+        if self.members.keys().isdisjoint(_OLD_NAMES):
+            return self
+        changes: dict[str, Any] = dict.fromkeys(_OLD_NAMES, ABSENT)
+        for old, name in _OLD_NAMES.items():
+            if self.string(name) is None and self.string(old) is not None:
+                changes[name] = self.members[old]
+        return self.changed(changes)
 
     def compact(self) -> dict[str, Raw]:
         """Its members for an answer, without white space between tokens."""

@@ -30,6 +30,8 @@ _HEAD_LINES = 10
 _TAIL_LINES = 20
 _LONGEST = 60
 """The maximum length of a title in characters."""
+_LEAST_CUT = 36
+"""A title is cut at a blank only if it lies beyond this index."""
 _ID_LENGTH = 8
 _RESET = b'{"type":"reset"'
 # Tuples and not sets, because values in a file may not be hashable.
@@ -57,15 +59,31 @@ class AgentItems:
 
 
 def sessions_of(stores: Iterable[AgentItems], rules: KeyRules) -> dict[str, Listed]:
-    """The sessions of several stores by key; the first store with a key counts."""
+    """Return the sessions of several stores by key.
+
+    Where a key occurs twice, the older entry adds what the newer one lacks; of two that are equally
+    old the later one counts as newer. CoderClaw merges them in the same way.
+    """
     sessions: dict[str, Listed] = {}
     for store in stores:
         for stored, item in store.items.items():
             if isinstance(item, StoreEntry):
                 key = listed_key(stored, store.agent_id, rules)
                 listed = Listed(key, item, store.agent_id, store.store_path)
-                sessions.setdefault(key, listed)
+                other = sessions.get(key)
+                sessions[key] = listed if other is None else _merged(other, listed)
     return sessions
+
+
+def _merged(first: Listed, second: Listed) -> Listed:
+    older, newer = sorted((first, second), key=_updated_at)
+    below, above = older.entry.with_present_names(), newer.entry.with_present_names()
+    return msgspec.structs.replace(newer, entry=below.changed(above.members))
+
+
+def _updated_at(listed: Listed) -> float:
+    # An entry without a time counts as the oldest.
+    return listed.entry.number("updatedAt") or 0
 
 
 def listed_key(key: str, agent_id: str, rules: KeyRules) -> str:
@@ -100,8 +118,7 @@ def filtered(
         if not shown.get(key, True) or keys.is_cron_run(key):
             continue
         go_on()
-        # An entry without a time counts as the oldest.
-        at = listed.entry.number("updatedAt") or 0
+        at = _updated_at(listed)
         fits = at >= oldest and _fits(listed, wanted, rules)
         if fits and (not search or _mentions(listed, search)):
             kept.append((-at, listed))
@@ -135,9 +152,7 @@ def _mentions(listed: Listed, search: str) -> bool:
 
 def channel_of(listed: Listed) -> str | None:
     """The channel of the entry, else that of its group key."""
-    entry = listed.entry
-    # The second name is older.
-    named = entry.string("channel") if "channel" in entry else entry.string("provider")
+    named = listed.entry.with_present_names().string("channel")
     if named is not None:
         return named
     group = parse_group_key(listed.key)
@@ -146,7 +161,7 @@ def channel_of(listed: Listed) -> str | None:
 
 def display_name(listed: Listed) -> str | None:
     """The entry's name, else that of its group, else its label, else the label of its origin."""
-    entry = listed.entry
+    entry = listed.entry.with_present_names()
     named = entry.string("displayName")
     if named is not None:
         return named
@@ -179,7 +194,8 @@ def title(entry: StoreEntry, first_text: str | None) -> str | None:
     said = named(entry) or trim(JS_SPACES.sub(" ", first_text or ""))
     if len(said) > _LONGEST:
         cut = said[: _LONGEST - 1]
-        return (cut[: cut.rfind(" ")] if " " in cut else cut) + "…"
+        blank = cut.rfind(" ")
+        return (cut[:blank] if blank > _LEAST_CUT else cut) + "…"
     return said or (entry.string("sessionId") or "")[:_ID_LENGTH] or None
 
 

@@ -40,6 +40,7 @@ from sessiond.jsontext.spans import JS_SPACE
 
 DEFAULT_TRIGGERS = ("/new", "/reset")
 _NUMBER = re.compile(r"@[0-9+]{5,}")
+_NUMBERS = re.compile(rf"(?:[{JS_SPACE}]*{_NUMBER.pattern})*")
 
 
 def triggers_of(config: Part) -> Sequence[str]:
@@ -50,14 +51,15 @@ def triggers_of(config: Part) -> Sequence[str]:
 def after_trigger(text: str, triggers: Sequence[str], *, in_group: bool) -> str | None:
     """The text after the trigger at the start of a message, in any case; None without a trigger.
 
-    White space ends a trigger; empty triggers are ignored. In a group, mentioned numbers are left
-    out.
+    White space ends a trigger; empty triggers are ignored. In a group, numbers that are mentioned
+    before the trigger are left out, and one right after it ends it, too.
     """
-    said = trim(_NUMBER.sub(" ", text) if in_group else text)
+    said = trim(_NUMBERS.sub("", text, count=1) if in_group else text)
     for trigger in triggers:
         start, rest = said[: len(trigger)], said[len(trigger) :]
         left = rest.lstrip(JS_SPACE)
-        if trigger and start.lower() == trigger.lower() and (not rest or left != rest):
+        ends = not rest or left != rest or (in_group and _NUMBER.match(rest))
+        if trigger and start.lower() == trigger.lower() and ends:
             return left
     return None
 
@@ -191,6 +193,9 @@ def entry_after(
     `session_file` is stored; None keeps the present one.
     """
     old = entry or StoreEntry.of({})
+    if is_new:
+        # Otherwise what is dropped would come back under its old name.
+        old = old.with_present_names()
     before = None if is_new else entry
     changes: dict[str, Any] = {"sessionId": session_id, "updatedAt": now}
     for name in ("systemSent", "abortedLastRun"):
@@ -283,8 +288,7 @@ def plan(resolved: ResolvedMessage, items: Items, context: BeginContext) -> Plan
         if named is not None:
             session_file = context.directories(resolved)[0].locate(named)
         else:
-            own = context.layout.own_directory(resolved.agent_id, context.store_path)
-            session_file = own.default(session_id, thread_of(resolved.message))
+            session_file = _default_file(resolved, session_id, context, continues=not is_new)
         context.check(session_file)
         if not _exists(session_file):
             transcript = begun(session_id, session_file, context.timestamp, context.cwd())
@@ -306,6 +310,22 @@ def plan(resolved: ResolvedMessage, items: Items, context: BeginContext) -> Plan
         transcript,
         forked_from,
     )
+
+
+def _default_file(
+    resolved: ResolvedMessage, session_id: str, context: BeginContext, *, continues: bool
+) -> str:
+    """Return where a session without `sessionFile` is: in the agent's directory.
+
+    A session that `continues` may have its transcript beside a store that lies elsewhere.
+    """
+    own = context.layout.own_directory(resolved.agent_id, context.store_path)
+    topic = thread_of(resolved.message)
+    path = own.default(session_id, topic)
+    if continues and not _exists(path):
+        others = (other.default(session_id, topic) for other in context.directories(resolved))
+        path = next(filter(_exists, others), path)
+    return path
 
 
 def _entry(key: str, items: Items) -> StoreEntry | None:

@@ -109,7 +109,9 @@ def group_members(
         subject = None
 
     def known(said: str | None, name: str) -> str | None:
-        return before.string(name) if said is None and before is not None else said
+        if said is not None or before is None:
+            return said
+        return before.with_present_names().string(name)
 
     members = {
         "displayName": message_key.group_name(
@@ -180,10 +182,11 @@ def with_normal_route(entry: StoreEntry) -> StoreEntry:
     The `last…` members come before `deliveryContext`. The thread of `origin` returns at every save,
     even if a message has just removed it.
     """
+    present = entry.with_present_names()
     context, origin = entry.object("deliveryContext") or {}, entry.object("origin") or {}
     threads = (entry.get("lastThreadId"), context.get("threadId"), origin.get("threadId"))
     last = {
-        "channel": entry.get("lastChannel") or entry.get("channel"),
+        "channel": present.get("lastChannel") or present.get("channel"),
         "to": entry.get("lastTo"),
         "accountId": entry.get("lastAccountId"),
         "threadId": next((thread for thread in threads if thread is not None), None),
@@ -198,15 +201,14 @@ def route_from(
     message: MessageContext, before: StoreEntry | None, *, in_thread: bool
 ) -> dict[str, str | int]:
     """The route of replies: the source of the message, else the route in `before`."""
+    present = None if before is None else before.with_present_names()
 
     def stored(name: str) -> Any:
-        return None if before is None else before.get(name)
+        return None if present is None else present.get(name)
 
     return normal_route(
         {
-            "channel": given(message.OriginatingChannel)
-            or stored("lastChannel")
-            or stored("lastProvider"),
+            "channel": given(message.OriginatingChannel) or stored("lastChannel"),
             "to": given(message.OriginatingTo) or given(message.To) or stored("lastTo"),
             "accountId": given(message.AccountId) or stored("lastAccountId"),
             "threadId": thread_of(message) or (stored("lastThreadId") if in_thread else None),

@@ -75,8 +75,8 @@ async def test_a_fresh_session_continues_unless_a_trigger_starts_it_over(
     assert found["entry"] == stored
     assert stored["sessionId"] == found["sessionId"]
     assert began <= stored["updatedAt"] <= time.time() * 1000
-    # Though the transcript lies beside the store.
-    expected = agents.sessions() / f"{found['sessionId']}.jsonl"
+    # What is beside the store goes on there; new transcripts are in the agent's directory.
+    expected = agents.sessions() / f"{found['sessionId']}.jsonl" if triggered else beside
     assert stored["sessionFile"] == found["sessionFile"] == str(expected)
     assert header(expected)["id"] == found["sessionId"]
     if triggered:
@@ -313,3 +313,13 @@ async def test_a_transcript_outside_the_roots_is_reported_and_stays(agents: Agen
     assert (problem["kind"], problem["path"]) == ("archiveFailed", str(elsewhere))
     assert problem["sessionKey"] == KEY
     assert elsewhere.exists()
+
+
+async def test_a_route_under_its_old_name_does_not_come_back_after_a_reset(agents: Agents):
+    old = {"provider": "telegram", "lastProvider": "telegram", "lastTo": "+1", "room": "#r"}
+    agents.lay({KEY: {**FRESH, **old}})
+    await begin(agents, {"Body": "/new"})
+    found = await begin(agents, {"Body": "hello"})
+    assert not {*old, "channel", "lastChannel", "groupChannel", "deliveryContext"} & {
+        *found["entry"]
+    }

@@ -60,10 +60,33 @@ def test_the_key_in_the_list(agent: str, key: str, listed: str):
     assert list(gathered({agent: {key: {"sessionId": "s"}}})) == [listed]
 
 
-def test_the_first_store_with_a_key_counts():
-    found = gathered({"main": {"global": {"sessionId": "a"}}, "ops": {"global": {"updatedAt": 9}}})
-    assert found["global"].entry.string("sessionId") == "a"
-    assert (found["global"].agent_id, found["global"].store_path) == ("main", "/main/sessions.json")
+@pytest.mark.parametrize(
+    ("main", "ops", "entry", "agent"),
+    [
+        ({"sessionId": "a"}, {"updatedAt": 9}, {"sessionId": "a", "updatedAt": 9}, "ops"),
+        ({"sessionId": "a", "updatedAt": 9}, {"sessionId": "b", "updatedAt": 8, "label": "L"},
+         {"sessionId": "a", "updatedAt": 9, "label": "L"}, "main"),
+        ({"sessionId": "a", "updatedAt": 9}, {"sessionId": "b", "updatedAt": 9},
+         {"sessionId": "b", "updatedAt": 9}, "ops"),
+        ({"provider": "irc", "updatedAt": 1}, {"channel": "x"}, {"channel": "irc", "updatedAt": 1}, "main"),
+    ],
+)  # fmt: skip
+def test_the_newer_of_two_entries_counts_and_the_older_one_adds(
+    main: dict[str, Any], ops: dict[str, Any], entry: dict[str, Any], agent: str
+):
+    found = gathered({"main": {"global": main}, "ops": {"global": ops}})["global"]
+    assert json.loads(found.entry.text) == entry
+    assert (found.agent_id, found.store_path) == (agent, f"/{agent}/sessions.json")
+
+
+def test_spellings_of_a_key_in_one_store_are_one_session():
+    items = {
+        "agent:main:X:Y": {"sessionId": "newest", "updatedAt": 9},
+        "agent:main:x:Y": {"sessionId": "old", "updatedAt": 5, "label": "kept"},
+        "agent:main:X:y": {"sessionId": "older", "updatedAt": 4},
+    }
+    (found,) = gathered({"main": items}).values()
+    assert json.loads(found.entry.text) == {**items["agent:main:X:Y"], "label": "kept"}
 
 
 def test_values_that_are_not_entries_are_skipped():
@@ -148,6 +171,11 @@ def test_equal_times_keep_the_order_of_the_store():
         ),
         ("agent:main:discord:group:1", {"displayName": "", "label": "l"}, ""),
         ("agent:main:x", {"displayName": 3, "label": 4, "origin": []}, None),
+        (
+            "agent:main:discord:channel:9",
+            {"provider": "discord", "room": "#general", "space": "friends"},
+            "discord:friends#general",
+        ),
     ],
 )
 def test_the_name_of_a_session(key: str, members: dict[str, Any], name: str | None):
@@ -167,7 +195,9 @@ LONG = "word " * 20
         ({}, "x" * 60, "x" * 60),
         ({}, "x" * 61, "x" * 59 + "…"),
         ({}, LONG, "word " * 10 + "word…"),
-        ({}, "x" * 36 + " " + "y" * 40, "x" * 36 + "…"),
+        ({}, "x" * 37 + " " + "y" * 40, "x" * 37 + "…"),
+        ({}, "x" * 36 + " " + "y" * 40, "x" * 36 + " " + "y" * 22 + "…"),
+        ({}, "Fix https://" + "y" * 80, "Fix https://" + "y" * 47 + "…"),
         ({"sessionId": "0123456789"}, None, "01234567"),
         ({"sessionId": "ab", "updatedAt": 1}, " ", "ab"),
         ({}, None, None),

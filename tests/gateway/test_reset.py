@@ -272,3 +272,10 @@ async def test_a_transcript_that_cannot_be_archived_is_reported(
     kinds = [(one["kind"], one["sessionKey"], one["path"]) for one in found["problems"]]
     assert ("archiveFailed", KEY, str(path)) in kinds
     assert agents.stored(KEY) == found["entry"]
+
+
+def test_a_reset_keeps_the_channel_of_replies_under_its_old_name():
+    old = StoreEntry.of({"lastProvider": "telegram", "lastTo": "+1", "provider": "x", "room": "#r"})
+    new = json.loads(started_over(old, "new", NOW).text)
+    assert new["deliveryContext"] == {"channel": "telegram", "to": "+1"}
+    assert not {"lastProvider", "provider", "channel", "room", "groupChannel"} & {*new}

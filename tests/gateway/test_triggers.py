@@ -88,3 +88,16 @@ def test_triggers_are_configured(session: Any, expected: Any, problems: list[str
     config = Part.root({"session": session})
     assert triggers_of(config) == expected
     assert list(config.problems) == problems
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("/new mail bob@12345.example", "mail bob@12345.example"),
+        ("@4915112345678 @12345\n/new call @4915112345678 please", "call @4915112345678 please"),
+        ("/new@12345678 hello", "@12345678 hello"),
+        ("ask @12345678 /new", None),
+    ],
+)
+def test_numbers_are_left_out_only_before_a_trigger(text: str, expected: str | None):
+    assert found(text, in_group=True) == expected
