@@ -193,7 +193,8 @@ class ClaudeTranslator:
     """The first entry of each answer by the id that the API gave to it."""
     tally: Tally = attrs.field(factory=Tally)
     model: bytes = b'""'
-    """The last model that answered."""
+    """The last model that answered, as JSON."""
+    model_name: str = ""
     has_title: bool = False
     """Whether the user has named the session."""
     title: str | None = None
@@ -226,6 +227,7 @@ class ClaudeTranslator:
         if is_bookkeeping and _TREE_LINE not in line:
             # Large, and no part of the tree: not decoded.
             return
+        line = readable(line)
         read = _line(line)
         if read is not None:
             yield from self._translate(read, line)
@@ -294,7 +296,9 @@ class ClaudeTranslator:
         chain = self._chain(read, message.id, results)
         at = Stamp(uuid, None if chain is None else self.ends.get(chain, chain), self.time)
         lines: list[bytes] = []
-        if self.begun:
+        if self.begun and read.type == "assistant":
+            lines = [self._assistant(at, message, _Content(content, blocks, results), read)]
+        elif self.begun:
             lines = list(self._entries(at, read, line, _Content(content, blocks, results)))
         # Lines below one that is left out belong to the one above it.
         position = chain
@@ -328,8 +332,6 @@ class ClaudeTranslator:
     def _entries(self, at: Stamp, read: _Line, line: bytes, content: _Content) -> Iterator[bytes]:
         if read.type == "user":
             yield from self._user(at, read, content)
-        elif read.type == "assistant":
-            yield self._assistant(at, read, content)
         elif read.type == "system":
             yield from self._system(at, read, line)
         elif read.type not in _BOOKKEEPING:
@@ -394,8 +396,7 @@ class ClaudeTranslator:
             blocks = content_of(list(map(_translate, said)))
             yield prompt_line(Stamp(at.id, parent, at.timestamp), blocks)
 
-    def _assistant(self, at: Stamp, read: _Line, content: _Content) -> bytes:
-        message = read.message or _NO_MESSAGE
+    def _assistant(self, at: Stamp, message: _Message, content: _Content, read: _Line) -> bytes:
         first = self.answers.get(message.id or "", at.id)
         for block in content.blocks:
             if block.type == "tool_use":
@@ -409,9 +410,11 @@ class ClaudeTranslator:
             # The program answers itself, for example after an error of the API.
             usage = usage_of(*NO_TOKENS, cost=b"0")
         else:
-            self.model = bytes(message.model)
-            model = string_of(readable(self.model)) or ""
-            usage = usage_of(*self.tally.growth(message.id, model, _tokens(message.usage)))
+            if message.model != self.model:
+                self.model = bytes(message.model)
+                self.model_name = string_of(self.model) or ""
+            grown = self.tally.growth(message.id, self.model_name, _tokens(message.usage))
+            usage = _NO_GROWTH if grown is NO_TOKENS else usage_of(*grown)
         return answer_line(
             at,
             blocks,
@@ -429,8 +432,7 @@ class ClaudeTranslator:
         """Yield entries for the costs that a run has recorded."""
         if not self.begun:
             return
-        model = string_of(readable(self.model)) or ""
-        for number, paid in enumerate(self.tally.pay(line, model), 1):
+        for number, paid in enumerate(self.tally.pay(line, self.model_name), 1):
             at = self._next(f".{number}" if number > 1 else "")
             yield usage_line(
                 at,
@@ -491,6 +493,7 @@ class ClaudeTranslator:
 
 
 _NO_MESSAGE, _NO_USAGE = _Message(), _Usage()
+_NO_GROWTH = usage_of(*NO_TOKENS)
 
 
 class _Content(msgspec.Struct, gc=False):
@@ -510,7 +513,7 @@ class _Content(msgspec.Struct, gc=False):
 
     @property
     def text(self) -> str:
-        return "\n".join(text for raw in self.texts if (text := string_of(readable(raw))))
+        return "\n".join(text for raw in self.texts if (text := string_of(raw)))
 
     def as_said(self) -> bytes:
         """Return the content of a message of the user."""

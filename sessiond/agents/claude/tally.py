@@ -81,12 +81,16 @@ class Tally:
     def growth(self, answer_id: str | None, model: str, tokens: Tokens) -> Tokens:
         """Return by what the figures of an answer have grown with a line."""
         known = None if answer_id is None else self.answers.get(answer_id)
+        if known == tokens:
+            return NO_TOKENS
         if known is None:
             self.unpaid[model] += 1
-            known = NO_TOKENS
-        grown = _above(tokens, known)
+            grown = known = tokens
+        else:
+            grown = _above(tokens, known)
+            known = _sum(known, grown)
         if answer_id is not None:
-            self.answers[answer_id] = _sum(known, grown)
+            self.answers[answer_id] = known
         self.models[model] = _sum(self.models.get(model, NO_TOKENS), grown)
         return grown
 
@@ -132,10 +136,10 @@ class Tally:
 
 def _above(tokens: Tokens, known: Tokens) -> Tokens:
     """Return by how much each figure is above the known one; 0 if it is below."""
-    input_, output, read, write = (max(0, a - b) for a, b in zip(tokens, known, strict=True))
-    return input_, output, read, write
+    (a, b, c, d), (w, x, y, z) = tokens, known
+    return max(0, a - w), max(0, b - x), max(0, c - y), max(0, d - z)
 
 
 def _sum(one: Tokens, other: Tokens) -> Tokens:
-    input_, output, read, write = (a + b for a, b in zip(one, other, strict=True))
-    return input_, output, read, write
+    (a, b, c, d), (w, x, y, z) = one, other
+    return a + w, b + x, c + y, d + z

@@ -26,9 +26,13 @@ class OpencodeSessions(DatabaseTranslation):
 
     database = _DATABASE
 
+    def __init__(self) -> None:
+        self.named: set[str] = set()
+        """Databases that `OPENCODE_DB` has named, which only their paths tell from others."""
+
     def is_place(self, path: str) -> bool:
-        # A variable can name a database anywhere.
-        return path.endswith((".db", f"/{_FILES}"))
+        name = os.path.basename(path)
+        return name in (_DATABASE, _FILES) or path in self.named or bool(_CHANNEL.fullmatch(name))
 
     def holds(self, path: str) -> bool:
         place, name = os.path.split(path)
@@ -128,6 +132,9 @@ def _stat_files(storage: str) -> Iterator[tuple[str, os.stat_result]]:
         yield f"{place}/{session_id}.jsonl", files.stat_session(storage, session_id, file)
 
 
+_SESSIONS = OpencodeSessions()
+
+
 @attrs.frozen
 class OpencodeAgent(ReadOnlyAgent):
     """opencode, whose directory lies below the one that its variable names."""
@@ -137,7 +144,11 @@ class OpencodeAgent(ReadOnlyAgent):
 
     def session_dir(self, env: Mapping[str, str]) -> str | None:
         named = env.get("OPENCODE_DB")
-        return absolute(named, env) if named else None
+        if not named:
+            return None
+        place = absolute(named, env)
+        _SESSIONS.named.add(place)
+        return place
 
     def start_command(self, prompt: str) -> list[str]:
         return ["opencode", "--prompt", prompt]
@@ -146,6 +157,4 @@ class OpencodeAgent(ReadOnlyAgent):
         return ["opencode", "-s", self.translation.id_of(file)]
 
 
-OPENCODE = OpencodeAgent(
-    "opencode", "XDG_DATA_HOME", "~/.local/share", _DATABASE, OpencodeSessions()
-)
+OPENCODE = OpencodeAgent("opencode", "XDG_DATA_HOME", "~/.local/share", _DATABASE, _SESSIONS)
