@@ -158,6 +158,15 @@ class LeafConflict(SessiondError):
         )
 
 
+class IdConflict(SessiondError):
+    kind = "IdConflict"
+
+    def __init__(self, entry_id: str) -> None:
+        super().__init__(
+            f"Another entry has the id {entry_id}; nothing was written", entryId=entry_id
+        )
+
+
 class _FileError(SessiondError):
     verb: ClassVar[str]
 
@@ -294,7 +303,7 @@ class InUse(SessiondError):
     kind = "InUse"
 
     def __init__(self, path: str, writers: Mapping[int, str], message: str | None = None) -> None:
-        """`writers` has the names of the programs by process; empty ones are not known."""
+        """`writers` has the names of the programs by process; an empty name is not known."""
         if message is None:
             programs = ", ".join(
                 f"{name or 'another program'} (process {pid})" for pid, name in writers.items()

@@ -88,7 +88,7 @@ def test_it_talks_calls_tools_and_goes_on_later(home: Path):
         *("user", "assistant", "toolResult", "assistant"),
         *("user", "assistant"),
     ]
-    assert all(re.fullmatch("[0-9a-f]{8}", entry["id"]) for entry in entries(home))
+    assert all(re.fullmatch("[0-9a-f]{16}", entry["id"]) for entry in entries(home))
     # Nothing that pi could not read.
     assert run(home, "check", "--all", cwd=home / "work").returncode == 0
 

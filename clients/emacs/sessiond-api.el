@@ -130,6 +130,7 @@ chosen by the client makes a retry safe; `opens', it answers a new handle;
 (define-error 'sessiond-invalid-cursor "InvalidCursor" 'sessiond-error)
 (define-error 'sessiond-unsupported-version "UnsupportedVersion" 'sessiond-error)
 (define-error 'sessiond-timed-out "TimedOut" 'sessiond-error)
+(define-error 'sessiond-id-conflict "IdConflict" 'sessiond-error)
 (define-error 'sessiond-parse-error "ParseError" 'sessiond-error)
 (define-error 'sessiond-invalid-request "InvalidRequest" 'sessiond-error)
 (define-error 'sessiond-method-not-found "MethodNotFound" 'sessiond-error)
@@ -159,7 +160,8 @@ chosen by the client makes a retry safe; `opens', it answers a new handle;
     ("OutOfResources" . sessiond-out-of-resources)
     ("InvalidCursor" . sessiond-invalid-cursor)
     ("UnsupportedVersion" . sessiond-unsupported-version)
-    ("TimedOut" . sessiond-timed-out))
+    ("TimedOut" . sessiond-timed-out)
+    ("IdConflict" . sessiond-id-conflict))
   "Conditions by kind of error; each is a `sessiond-error'.")
 
 (defconst sessiond-api-codes

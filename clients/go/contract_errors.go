@@ -95,6 +95,10 @@ const (
 
 	// The answer took too long and was given up; ask for less, or again later.
 	KindTimedOut ErrorKind = "TimedOut"
+
+	// Another entry has the id `newEntryId`: its type, parent or content differs. Nothing was
+	// written; choose another id.
+	KindIDConflict ErrorKind = "IdConflict"
 )
 
 // Errors of JSON-RPC itself have no kind on the wire; the code determines it.
@@ -128,4 +132,5 @@ var typedErrors = map[ErrorKind]func(*Error) error{
 	KindInUse:              typed[InUseError],
 	KindOutOfResources:     typed[OutOfResourcesError],
 	KindUnsupportedVersion: typed[UnsupportedVersionError],
+	KindIDConflict:         typed[IDConflictError],
 }

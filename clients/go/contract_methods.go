@@ -291,16 +291,16 @@ func (c *Client) SessionListAll(ctx context.Context, params ListAllParams) (*Lis
 
 // SessionAppendMessage sends session/appendMessage: Append a message.
 //
-// Errors: KindUnknownSession, KindLeafConflict, KindReadOnly, KindBusy, KindWriteFailed,
-// KindReadFailed, KindInvalidSessionFile, KindAlreadyExists.
+// Errors: KindUnknownSession, KindLeafConflict, KindIDConflict, KindReadOnly, KindBusy,
+// KindWriteFailed, KindReadFailed, KindInvalidSessionFile, KindAlreadyExists.
 func (c *Client) SessionAppendMessage(ctx context.Context, params AppendMessageParams) (*AppendResult, error) {
 	return call[*AppendResult](ctx, c, "session/appendMessage", params)
 }
 
 // AppendMessage sends session/appendMessage for this session: Append a message.
 //
-// Errors: KindUnknownSession, KindLeafConflict, KindReadOnly, KindBusy, KindWriteFailed,
-// KindReadFailed, KindInvalidSessionFile, KindAlreadyExists.
+// Errors: KindUnknownSession, KindLeafConflict, KindIDConflict, KindReadOnly, KindBusy,
+// KindWriteFailed, KindReadFailed, KindInvalidSessionFile, KindAlreadyExists.
 func (s *Session) AppendMessage(ctx context.Context, params AppendMessageParams) (*AppendResult, error) {
 	params.Session = s.Handle()
 	return callOn[*AppendResult](ctx, s, "session/appendMessage", params)
@@ -309,8 +309,8 @@ func (s *Session) AppendMessage(ctx context.Context, params AppendMessageParams)
 // SessionAppendThinkingLevelChange sends session/appendThinkingLevelChange: Record a change of the
 // thinking level.
 //
-// Errors: KindUnknownSession, KindLeafConflict, KindReadOnly, KindBusy, KindWriteFailed,
-// KindReadFailed, KindInvalidSessionFile, KindAlreadyExists.
+// Errors: KindUnknownSession, KindLeafConflict, KindIDConflict, KindReadOnly, KindBusy,
+// KindWriteFailed, KindReadFailed, KindInvalidSessionFile, KindAlreadyExists.
 func (c *Client) SessionAppendThinkingLevelChange(ctx context.Context, params AppendThinkingLevelChangeParams) (*AppendResult, error) {
 	return call[*AppendResult](ctx, c, "session/appendThinkingLevelChange", params)
 }
@@ -318,8 +318,8 @@ func (c *Client) SessionAppendThinkingLevelChange(ctx context.Context, params Ap
 // AppendThinkingLevelChange sends session/appendThinkingLevelChange for this session: Record a
 // change of the thinking level.
 //
-// Errors: KindUnknownSession, KindLeafConflict, KindReadOnly, KindBusy, KindWriteFailed,
-// KindReadFailed, KindInvalidSessionFile, KindAlreadyExists.
+// Errors: KindUnknownSession, KindLeafConflict, KindIDConflict, KindReadOnly, KindBusy,
+// KindWriteFailed, KindReadFailed, KindInvalidSessionFile, KindAlreadyExists.
 func (s *Session) AppendThinkingLevelChange(ctx context.Context, params AppendThinkingLevelChangeParams) (*AppendResult, error) {
 	params.Session = s.Handle()
 	return callOn[*AppendResult](ctx, s, "session/appendThinkingLevelChange", params)
@@ -327,8 +327,8 @@ func (s *Session) AppendThinkingLevelChange(ctx context.Context, params AppendTh
 
 // SessionAppendModelChange sends session/appendModelChange: Record a change of the model.
 //
-// Errors: KindUnknownSession, KindLeafConflict, KindReadOnly, KindBusy, KindWriteFailed,
-// KindReadFailed, KindInvalidSessionFile, KindAlreadyExists.
+// Errors: KindUnknownSession, KindLeafConflict, KindIDConflict, KindReadOnly, KindBusy,
+// KindWriteFailed, KindReadFailed, KindInvalidSessionFile, KindAlreadyExists.
 func (c *Client) SessionAppendModelChange(ctx context.Context, params AppendModelChangeParams) (*AppendResult, error) {
 	return call[*AppendResult](ctx, c, "session/appendModelChange", params)
 }
@@ -336,8 +336,8 @@ func (c *Client) SessionAppendModelChange(ctx context.Context, params AppendMode
 // AppendModelChange sends session/appendModelChange for this session: Record a change of the
 // model.
 //
-// Errors: KindUnknownSession, KindLeafConflict, KindReadOnly, KindBusy, KindWriteFailed,
-// KindReadFailed, KindInvalidSessionFile, KindAlreadyExists.
+// Errors: KindUnknownSession, KindLeafConflict, KindIDConflict, KindReadOnly, KindBusy,
+// KindWriteFailed, KindReadFailed, KindInvalidSessionFile, KindAlreadyExists.
 func (s *Session) AppendModelChange(ctx context.Context, params AppendModelChangeParams) (*AppendResult, error) {
 	params.Session = s.Handle()
 	return callOn[*AppendResult](ctx, s, "session/appendModelChange", params)
@@ -346,8 +346,8 @@ func (s *Session) AppendModelChange(ctx context.Context, params AppendModelChang
 // SessionAppendCompaction sends session/appendCompaction: Record a summary that replaces the
 // earlier context.
 //
-// Errors: KindUnknownSession, KindLeafConflict, KindReadOnly, KindBusy, KindWriteFailed,
-// KindReadFailed, KindInvalidSessionFile, KindAlreadyExists.
+// Errors: KindUnknownSession, KindLeafConflict, KindIDConflict, KindReadOnly, KindBusy,
+// KindWriteFailed, KindReadFailed, KindInvalidSessionFile, KindAlreadyExists, KindEntryNotFound.
 func (c *Client) SessionAppendCompaction(ctx context.Context, params AppendCompactionParams) (*AppendResult, error) {
 	return call[*AppendResult](ctx, c, "session/appendCompaction", params)
 }
@@ -355,8 +355,8 @@ func (c *Client) SessionAppendCompaction(ctx context.Context, params AppendCompa
 // AppendCompaction sends session/appendCompaction for this session: Record a summary that replaces
 // the earlier context.
 //
-// Errors: KindUnknownSession, KindLeafConflict, KindReadOnly, KindBusy, KindWriteFailed,
-// KindReadFailed, KindInvalidSessionFile, KindAlreadyExists.
+// Errors: KindUnknownSession, KindLeafConflict, KindIDConflict, KindReadOnly, KindBusy,
+// KindWriteFailed, KindReadFailed, KindInvalidSessionFile, KindAlreadyExists, KindEntryNotFound.
 func (s *Session) AppendCompaction(ctx context.Context, params AppendCompactionParams) (*AppendResult, error) {
 	params.Session = s.Handle()
 	return callOn[*AppendResult](ctx, s, "session/appendCompaction", params)
@@ -364,16 +364,16 @@ func (s *Session) AppendCompaction(ctx context.Context, params AppendCompactionP
 
 // SessionAppendCustomEntry sends session/appendCustomEntry: Store state of an extension.
 //
-// Errors: KindUnknownSession, KindLeafConflict, KindReadOnly, KindBusy, KindWriteFailed,
-// KindReadFailed, KindInvalidSessionFile, KindAlreadyExists.
+// Errors: KindUnknownSession, KindLeafConflict, KindIDConflict, KindReadOnly, KindBusy,
+// KindWriteFailed, KindReadFailed, KindInvalidSessionFile, KindAlreadyExists.
 func (c *Client) SessionAppendCustomEntry(ctx context.Context, params AppendCustomEntryParams) (*AppendResult, error) {
 	return call[*AppendResult](ctx, c, "session/appendCustomEntry", params)
 }
 
 // AppendCustomEntry sends session/appendCustomEntry for this session: Store state of an extension.
 //
-// Errors: KindUnknownSession, KindLeafConflict, KindReadOnly, KindBusy, KindWriteFailed,
-// KindReadFailed, KindInvalidSessionFile, KindAlreadyExists.
+// Errors: KindUnknownSession, KindLeafConflict, KindIDConflict, KindReadOnly, KindBusy,
+// KindWriteFailed, KindReadFailed, KindInvalidSessionFile, KindAlreadyExists.
 func (s *Session) AppendCustomEntry(ctx context.Context, params AppendCustomEntryParams) (*AppendResult, error) {
 	params.Session = s.Handle()
 	return callOn[*AppendResult](ctx, s, "session/appendCustomEntry", params)
@@ -381,8 +381,8 @@ func (s *Session) AppendCustomEntry(ctx context.Context, params AppendCustomEntr
 
 // SessionAppendSessionInfo sends session/appendSessionInfo: Set or clear the name of the session.
 //
-// Errors: KindUnknownSession, KindLeafConflict, KindReadOnly, KindBusy, KindWriteFailed,
-// KindReadFailed, KindInvalidSessionFile, KindAlreadyExists.
+// Errors: KindUnknownSession, KindLeafConflict, KindIDConflict, KindReadOnly, KindBusy,
+// KindWriteFailed, KindReadFailed, KindInvalidSessionFile, KindAlreadyExists.
 func (c *Client) SessionAppendSessionInfo(ctx context.Context, params AppendSessionInfoParams) (*AppendResult, error) {
 	return call[*AppendResult](ctx, c, "session/appendSessionInfo", params)
 }
@@ -390,8 +390,8 @@ func (c *Client) SessionAppendSessionInfo(ctx context.Context, params AppendSess
 // AppendSessionInfo sends session/appendSessionInfo for this session: Set or clear the name of the
 // session.
 //
-// Errors: KindUnknownSession, KindLeafConflict, KindReadOnly, KindBusy, KindWriteFailed,
-// KindReadFailed, KindInvalidSessionFile, KindAlreadyExists.
+// Errors: KindUnknownSession, KindLeafConflict, KindIDConflict, KindReadOnly, KindBusy,
+// KindWriteFailed, KindReadFailed, KindInvalidSessionFile, KindAlreadyExists.
 func (s *Session) AppendSessionInfo(ctx context.Context, params AppendSessionInfoParams) (*AppendResult, error) {
 	params.Session = s.Handle()
 	return callOn[*AppendResult](ctx, s, "session/appendSessionInfo", params)
@@ -400,8 +400,8 @@ func (s *Session) AppendSessionInfo(ctx context.Context, params AppendSessionInf
 // SessionAppendCustomMessageEntry sends session/appendCustomMessageEntry: Append a message of an
 // extension.
 //
-// Errors: KindUnknownSession, KindLeafConflict, KindReadOnly, KindBusy, KindWriteFailed,
-// KindReadFailed, KindInvalidSessionFile, KindAlreadyExists.
+// Errors: KindUnknownSession, KindLeafConflict, KindIDConflict, KindReadOnly, KindBusy,
+// KindWriteFailed, KindReadFailed, KindInvalidSessionFile, KindAlreadyExists.
 func (c *Client) SessionAppendCustomMessageEntry(ctx context.Context, params AppendCustomMessageEntryParams) (*AppendResult, error) {
 	return call[*AppendResult](ctx, c, "session/appendCustomMessageEntry", params)
 }
@@ -409,8 +409,8 @@ func (c *Client) SessionAppendCustomMessageEntry(ctx context.Context, params App
 // AppendCustomMessageEntry sends session/appendCustomMessageEntry for this session: Append a
 // message of an extension.
 //
-// Errors: KindUnknownSession, KindLeafConflict, KindReadOnly, KindBusy, KindWriteFailed,
-// KindReadFailed, KindInvalidSessionFile, KindAlreadyExists.
+// Errors: KindUnknownSession, KindLeafConflict, KindIDConflict, KindReadOnly, KindBusy,
+// KindWriteFailed, KindReadFailed, KindInvalidSessionFile, KindAlreadyExists.
 func (s *Session) AppendCustomMessageEntry(ctx context.Context, params AppendCustomMessageEntryParams) (*AppendResult, error) {
 	params.Session = s.Handle()
 	return callOn[*AppendResult](ctx, s, "session/appendCustomMessageEntry", params)
@@ -418,8 +418,8 @@ func (s *Session) AppendCustomMessageEntry(ctx context.Context, params AppendCus
 
 // SessionAppendLabelChange sends session/appendLabelChange: Set or clear the label of an entry.
 //
-// Errors: KindUnknownSession, KindLeafConflict, KindReadOnly, KindBusy, KindWriteFailed,
-// KindReadFailed, KindInvalidSessionFile, KindAlreadyExists, KindEntryNotFound.
+// Errors: KindUnknownSession, KindLeafConflict, KindIDConflict, KindReadOnly, KindBusy,
+// KindWriteFailed, KindReadFailed, KindInvalidSessionFile, KindAlreadyExists, KindEntryNotFound.
 func (c *Client) SessionAppendLabelChange(ctx context.Context, params AppendLabelChangeParams) (*AppendResult, error) {
 	return call[*AppendResult](ctx, c, "session/appendLabelChange", params)
 }
@@ -427,8 +427,8 @@ func (c *Client) SessionAppendLabelChange(ctx context.Context, params AppendLabe
 // AppendLabelChange sends session/appendLabelChange for this session: Set or clear the label of an
 // entry.
 //
-// Errors: KindUnknownSession, KindLeafConflict, KindReadOnly, KindBusy, KindWriteFailed,
-// KindReadFailed, KindInvalidSessionFile, KindAlreadyExists, KindEntryNotFound.
+// Errors: KindUnknownSession, KindLeafConflict, KindIDConflict, KindReadOnly, KindBusy,
+// KindWriteFailed, KindReadFailed, KindInvalidSessionFile, KindAlreadyExists, KindEntryNotFound.
 func (s *Session) AppendLabelChange(ctx context.Context, params AppendLabelChangeParams) (*AppendResult, error) {
 	params.Session = s.Handle()
 	return callOn[*AppendResult](ctx, s, "session/appendLabelChange", params)
@@ -436,16 +436,16 @@ func (s *Session) AppendLabelChange(ctx context.Context, params AppendLabelChang
 
 // SessionAppendUsage sends session/appendUsage: Record usage outside the conversation.
 //
-// Errors: KindUnknownSession, KindLeafConflict, KindReadOnly, KindBusy, KindWriteFailed,
-// KindReadFailed, KindInvalidSessionFile, KindAlreadyExists.
+// Errors: KindUnknownSession, KindLeafConflict, KindIDConflict, KindReadOnly, KindBusy,
+// KindWriteFailed, KindReadFailed, KindInvalidSessionFile, KindAlreadyExists.
 func (c *Client) SessionAppendUsage(ctx context.Context, params AppendUsageParams) (*AppendResult, error) {
 	return call[*AppendResult](ctx, c, "session/appendUsage", params)
 }
 
 // AppendUsage sends session/appendUsage for this session: Record usage outside the conversation.
 //
-// Errors: KindUnknownSession, KindLeafConflict, KindReadOnly, KindBusy, KindWriteFailed,
-// KindReadFailed, KindInvalidSessionFile, KindAlreadyExists.
+// Errors: KindUnknownSession, KindLeafConflict, KindIDConflict, KindReadOnly, KindBusy,
+// KindWriteFailed, KindReadFailed, KindInvalidSessionFile, KindAlreadyExists.
 func (s *Session) AppendUsage(ctx context.Context, params AppendUsageParams) (*AppendResult, error) {
 	params.Session = s.Handle()
 	return callOn[*AppendResult](ctx, s, "session/appendUsage", params)
@@ -454,8 +454,9 @@ func (s *Session) AppendUsage(ctx context.Context, params AppendUsageParams) (*A
 // SessionAppendContextEdit sends session/appendContextEdit: Replace or omit the content of an
 // earlier entry in the context.
 //
-// Errors: KindUnknownSession, KindLeafConflict, KindReadOnly, KindBusy, KindWriteFailed,
-// KindReadFailed, KindInvalidSessionFile, KindAlreadyExists, KindEntryNotFound, KindNotEditable.
+// Errors: KindUnknownSession, KindLeafConflict, KindIDConflict, KindReadOnly, KindBusy,
+// KindWriteFailed, KindReadFailed, KindInvalidSessionFile, KindAlreadyExists, KindEntryNotFound,
+// KindNotEditable.
 func (c *Client) SessionAppendContextEdit(ctx context.Context, params AppendContextEditParams) (*AppendResult, error) {
 	return call[*AppendResult](ctx, c, "session/appendContextEdit", params)
 }
@@ -463,8 +464,9 @@ func (c *Client) SessionAppendContextEdit(ctx context.Context, params AppendCont
 // AppendContextEdit sends session/appendContextEdit for this session: Replace or omit the content
 // of an earlier entry in the context.
 //
-// Errors: KindUnknownSession, KindLeafConflict, KindReadOnly, KindBusy, KindWriteFailed,
-// KindReadFailed, KindInvalidSessionFile, KindAlreadyExists, KindEntryNotFound, KindNotEditable.
+// Errors: KindUnknownSession, KindLeafConflict, KindIDConflict, KindReadOnly, KindBusy,
+// KindWriteFailed, KindReadFailed, KindInvalidSessionFile, KindAlreadyExists, KindEntryNotFound,
+// KindNotEditable.
 func (s *Session) AppendContextEdit(ctx context.Context, params AppendContextEditParams) (*AppendResult, error) {
 	params.Session = s.Handle()
 	return callOn[*AppendResult](ctx, s, "session/appendContextEdit", params)
@@ -473,8 +475,8 @@ func (s *Session) AppendContextEdit(ctx context.Context, params AppendContextEdi
 // SessionBranchWithSummary sends session/branchWithSummary: Continue from an earlier entry, with a
 // summary of the branch that is left.
 //
-// Errors: KindUnknownSession, KindLeafConflict, KindReadOnly, KindBusy, KindWriteFailed,
-// KindReadFailed, KindInvalidSessionFile, KindAlreadyExists, KindEntryNotFound.
+// Errors: KindUnknownSession, KindLeafConflict, KindIDConflict, KindReadOnly, KindBusy,
+// KindWriteFailed, KindReadFailed, KindInvalidSessionFile, KindAlreadyExists, KindEntryNotFound.
 func (c *Client) SessionBranchWithSummary(ctx context.Context, params BranchWithSummaryParams) (*AppendResult, error) {
 	return call[*AppendResult](ctx, c, "session/branchWithSummary", params)
 }
@@ -482,8 +484,8 @@ func (c *Client) SessionBranchWithSummary(ctx context.Context, params BranchWith
 // BranchWithSummary sends session/branchWithSummary for this session: Continue from an earlier
 // entry, with a summary of the branch that is left.
 //
-// Errors: KindUnknownSession, KindLeafConflict, KindReadOnly, KindBusy, KindWriteFailed,
-// KindReadFailed, KindInvalidSessionFile, KindAlreadyExists, KindEntryNotFound.
+// Errors: KindUnknownSession, KindLeafConflict, KindIDConflict, KindReadOnly, KindBusy,
+// KindWriteFailed, KindReadFailed, KindInvalidSessionFile, KindAlreadyExists, KindEntryNotFound.
 func (s *Session) BranchWithSummary(ctx context.Context, params BranchWithSummaryParams) (*AppendResult, error) {
 	params.Session = s.Handle()
 	return callOn[*AppendResult](ctx, s, "session/branchWithSummary", params)
@@ -933,8 +935,8 @@ func (s *Session) ContextPrepareCompaction(ctx context.Context, params PrepareCo
 // ContextFinishCompaction sends context/finishCompaction: Append a compaction from a plan and a
 // model's summaries.
 //
-// Errors: KindUnknownSession, KindReadFailed, KindEntryNotFound, KindLeafConflict, KindReadOnly,
-// KindBusy, KindWriteFailed, KindInvalidSessionFile, KindAlreadyExists.
+// Errors: KindUnknownSession, KindReadFailed, KindEntryNotFound, KindLeafConflict, KindIDConflict,
+// KindReadOnly, KindBusy, KindWriteFailed, KindInvalidSessionFile, KindAlreadyExists.
 func (c *Client) ContextFinishCompaction(ctx context.Context, params FinishCompactionParams) (*AppendResult, error) {
 	return call[*AppendResult](ctx, c, "context/finishCompaction", params)
 }
@@ -942,8 +944,8 @@ func (c *Client) ContextFinishCompaction(ctx context.Context, params FinishCompa
 // ContextFinishCompaction sends context/finishCompaction for this session: Append a compaction
 // from a plan and a model's summaries.
 //
-// Errors: KindUnknownSession, KindReadFailed, KindEntryNotFound, KindLeafConflict, KindReadOnly,
-// KindBusy, KindWriteFailed, KindInvalidSessionFile, KindAlreadyExists.
+// Errors: KindUnknownSession, KindReadFailed, KindEntryNotFound, KindLeafConflict, KindIDConflict,
+// KindReadOnly, KindBusy, KindWriteFailed, KindInvalidSessionFile, KindAlreadyExists.
 func (s *Session) ContextFinishCompaction(ctx context.Context, params FinishCompactionParams) (*AppendResult, error) {
 	params.Session = s.Handle()
 	return callOn[*AppendResult](ctx, s, "context/finishCompaction", params)
@@ -969,8 +971,8 @@ func (s *Session) ContextPrepareBranchSummary(ctx context.Context, params Prepar
 // ContextFinishBranchSummary sends context/finishBranchSummary: Move to another entry, with a
 // model's summary of the branch that is left.
 //
-// Errors: KindUnknownSession, KindReadFailed, KindEntryNotFound, KindLeafConflict, KindReadOnly,
-// KindBusy, KindWriteFailed, KindInvalidSessionFile, KindAlreadyExists.
+// Errors: KindUnknownSession, KindReadFailed, KindEntryNotFound, KindLeafConflict, KindIDConflict,
+// KindReadOnly, KindBusy, KindWriteFailed, KindInvalidSessionFile, KindAlreadyExists.
 func (c *Client) ContextFinishBranchSummary(ctx context.Context, params FinishBranchSummaryParams) (*FinishBranchSummaryResult, error) {
 	return call[*FinishBranchSummaryResult](ctx, c, "context/finishBranchSummary", params)
 }
@@ -978,8 +980,8 @@ func (c *Client) ContextFinishBranchSummary(ctx context.Context, params FinishBr
 // ContextFinishBranchSummary sends context/finishBranchSummary for this session: Move to another
 // entry, with a model's summary of the branch that is left.
 //
-// Errors: KindUnknownSession, KindReadFailed, KindEntryNotFound, KindLeafConflict, KindReadOnly,
-// KindBusy, KindWriteFailed, KindInvalidSessionFile, KindAlreadyExists.
+// Errors: KindUnknownSession, KindReadFailed, KindEntryNotFound, KindLeafConflict, KindIDConflict,
+// KindReadOnly, KindBusy, KindWriteFailed, KindInvalidSessionFile, KindAlreadyExists.
 func (s *Session) ContextFinishBranchSummary(ctx context.Context, params FinishBranchSummaryParams) (*FinishBranchSummaryResult, error) {
 	params.Session = s.Handle()
 	return callOn[*FinishBranchSummaryResult](ctx, s, "context/finishBranchSummary", params)
@@ -987,8 +989,8 @@ func (s *Session) ContextFinishBranchSummary(ctx context.Context, params FinishB
 
 // ContextNavigate sends context/navigate: Move to another entry by pi's rules, without a summary.
 //
-// Errors: KindUnknownSession, KindReadFailed, KindEntryNotFound, KindLeafConflict, KindReadOnly,
-// KindBusy, KindWriteFailed, KindInvalidSessionFile, KindAlreadyExists.
+// Errors: KindUnknownSession, KindReadFailed, KindEntryNotFound, KindLeafConflict, KindIDConflict,
+// KindReadOnly, KindBusy, KindWriteFailed, KindInvalidSessionFile, KindAlreadyExists.
 func (c *Client) ContextNavigate(ctx context.Context, params NavigateParams) (*NavigateResult, error) {
 	return call[*NavigateResult](ctx, c, "context/navigate", params)
 }
@@ -996,8 +998,8 @@ func (c *Client) ContextNavigate(ctx context.Context, params NavigateParams) (*N
 // ContextNavigate sends context/navigate for this session: Move to another entry by pi's rules,
 // without a summary.
 //
-// Errors: KindUnknownSession, KindReadFailed, KindEntryNotFound, KindLeafConflict, KindReadOnly,
-// KindBusy, KindWriteFailed, KindInvalidSessionFile, KindAlreadyExists.
+// Errors: KindUnknownSession, KindReadFailed, KindEntryNotFound, KindLeafConflict, KindIDConflict,
+// KindReadOnly, KindBusy, KindWriteFailed, KindInvalidSessionFile, KindAlreadyExists.
 func (s *Session) ContextNavigate(ctx context.Context, params NavigateParams) (*NavigateResult, error) {
 	params.Session = s.Handle()
 	return callOn[*NavigateResult](ctx, s, "context/navigate", params)

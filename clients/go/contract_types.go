@@ -439,8 +439,9 @@ type AppendCompactionParams struct {
 	Summary string `json:"summary"`
 	// Tokens of the context before compaction.
 	TokensBefore int64 `json:"tokensBefore"`
-	// Id of the new entry, for safe retries: if an entry with this id exists already, it is the
-	// answer and nothing is written. Absent: the daemon chooses 8 hexadecimal digits.
+	// Id of the new entry, for safe retries: if this entry exists already, it is the answer and
+	// nothing is written. If another entry has the id, the answer is `IdConflict`. Absent: the daemon
+	// chooses 8 hexadecimal digits.
 	NewEntryID string `json:"newEntryId,omitempty"`
 	// Write only if this is the handle's leaf (null: before the first entry); otherwise
 	// `LeafConflict`.
@@ -450,7 +451,8 @@ type AppendCompactionParams struct {
 	ExpectedTipID Optional[string] `json:"expectedTipId,omitempty"`
 	// true: also append what pi cannot read, for readers that can. Otherwise it is `InvalidParams`.
 	Unchecked *bool `json:"unchecked,omitempty"`
-	// First entry that stays in the context. If it is absent, null or not on the branch, no earlier
+	// First entry that stays in the context, on the branch of the leaf. If it is absent or null, no
+	// earlier entry stays. With `unchecked` it may be any id; if it is not on the branch, no earlier
 	// entry stays (as in pi).
 	FirstKeptEntryID Optional[string] `json:"firstKeptEntryId,omitempty"`
 	// Any JSON value; never sent to a model. nil: absent.
@@ -471,8 +473,9 @@ type AppendContextEditParams struct {
 	TargetID string `json:"targetId"`
 	// The new content; null removes the target from the context.
 	Replacement *Replacement `json:"replacement"`
-	// Id of the new entry, for safe retries: if an entry with this id exists already, it is the
-	// answer and nothing is written. Absent: the daemon chooses 8 hexadecimal digits.
+	// Id of the new entry, for safe retries: if this entry exists already, it is the answer and
+	// nothing is written. If another entry has the id, the answer is `IdConflict`. Absent: the daemon
+	// chooses 8 hexadecimal digits.
 	NewEntryID string `json:"newEntryId,omitempty"`
 	// Write only if this is the handle's leaf (null: before the first entry); otherwise
 	// `LeafConflict`.
@@ -490,8 +493,9 @@ type AppendCustomEntryParams struct {
 	Session string `json:"session"`
 	// Name of the extension.
 	CustomType string `json:"customType"`
-	// Id of the new entry, for safe retries: if an entry with this id exists already, it is the
-	// answer and nothing is written. Absent: the daemon chooses 8 hexadecimal digits.
+	// Id of the new entry, for safe retries: if this entry exists already, it is the answer and
+	// nothing is written. If another entry has the id, the answer is `IdConflict`. Absent: the daemon
+	// chooses 8 hexadecimal digits.
 	NewEntryID string `json:"newEntryId,omitempty"`
 	// Write only if this is the handle's leaf (null: before the first entry); otherwise
 	// `LeafConflict`.
@@ -514,8 +518,9 @@ type AppendCustomMessageEntryParams struct {
 	Content Content `json:"content"`
 	// Whether user interfaces show it.
 	Display bool `json:"display"`
-	// Id of the new entry, for safe retries: if an entry with this id exists already, it is the
-	// answer and nothing is written. Absent: the daemon chooses 8 hexadecimal digits.
+	// Id of the new entry, for safe retries: if this entry exists already, it is the answer and
+	// nothing is written. If another entry has the id, the answer is `IdConflict`. Absent: the daemon
+	// chooses 8 hexadecimal digits.
 	NewEntryID string `json:"newEntryId,omitempty"`
 	// Write only if this is the handle's leaf (null: before the first entry); otherwise
 	// `LeafConflict`.
@@ -535,8 +540,9 @@ type AppendLabelChangeParams struct {
 	Session string `json:"session"`
 	// The entry to label.
 	TargetID string `json:"targetId"`
-	// Id of the new entry, for safe retries: if an entry with this id exists already, it is the
-	// answer and nothing is written. Absent: the daemon chooses 8 hexadecimal digits.
+	// Id of the new entry, for safe retries: if this entry exists already, it is the answer and
+	// nothing is written. If another entry has the id, the answer is `IdConflict`. Absent: the daemon
+	// chooses 8 hexadecimal digits.
 	NewEntryID string `json:"newEntryId,omitempty"`
 	// Write only if this is the handle's leaf (null: before the first entry); otherwise
 	// `LeafConflict`.
@@ -556,8 +562,9 @@ type AppendMessageParams struct {
 	// entries of their own. In a message of a role that pi knows, what pi needs to read it is
 	// checked, unless `unchecked`; a `timestamp` is not needed.
 	Message Message `json:"message"`
-	// Id of the new entry, for safe retries: if an entry with this id exists already, it is the
-	// answer and nothing is written. Absent: the daemon chooses 8 hexadecimal digits.
+	// Id of the new entry, for safe retries: if this entry exists already, it is the answer and
+	// nothing is written. If another entry has the id, the answer is `IdConflict`. Absent: the daemon
+	// chooses 8 hexadecimal digits.
 	NewEntryID string `json:"newEntryId,omitempty"`
 	// Write only if this is the handle's leaf (null: before the first entry); otherwise
 	// `LeafConflict`.
@@ -577,8 +584,9 @@ type AppendModelChangeParams struct {
 	Provider string `json:"provider"`
 	// Id of the model.
 	ModelID string `json:"modelId"`
-	// Id of the new entry, for safe retries: if an entry with this id exists already, it is the
-	// answer and nothing is written. Absent: the daemon chooses 8 hexadecimal digits.
+	// Id of the new entry, for safe retries: if this entry exists already, it is the answer and
+	// nothing is written. If another entry has the id, the answer is `IdConflict`. Absent: the daemon
+	// chooses 8 hexadecimal digits.
 	NewEntryID string `json:"newEntryId,omitempty"`
 	// Write only if this is the handle's leaf (null: before the first entry); otherwise
 	// `LeafConflict`.
@@ -614,8 +622,9 @@ type AppendSessionInfoParams struct {
 	Session string `json:"session"`
 	// Line breaks become a space, ends are trimmed; empty: no name.
 	Name string `json:"name"`
-	// Id of the new entry, for safe retries: if an entry with this id exists already, it is the
-	// answer and nothing is written. Absent: the daemon chooses 8 hexadecimal digits.
+	// Id of the new entry, for safe retries: if this entry exists already, it is the answer and
+	// nothing is written. If another entry has the id, the answer is `IdConflict`. Absent: the daemon
+	// chooses 8 hexadecimal digits.
 	NewEntryID string `json:"newEntryId,omitempty"`
 	// Write only if this is the handle's leaf (null: before the first entry); otherwise
 	// `LeafConflict`.
@@ -631,8 +640,9 @@ type AppendThinkingLevelChangeParams struct {
 	Session string `json:"session"`
 	// As the agent names it, such as `high`.
 	ThinkingLevel string `json:"thinkingLevel"`
-	// Id of the new entry, for safe retries: if an entry with this id exists already, it is the
-	// answer and nothing is written. Absent: the daemon chooses 8 hexadecimal digits.
+	// Id of the new entry, for safe retries: if this entry exists already, it is the answer and
+	// nothing is written. If another entry has the id, the answer is `IdConflict`. Absent: the daemon
+	// chooses 8 hexadecimal digits.
 	NewEntryID string `json:"newEntryId,omitempty"`
 	// Write only if this is the handle's leaf (null: before the first entry); otherwise
 	// `LeafConflict`.
@@ -654,8 +664,9 @@ type AppendUsageParams struct {
 	Model string `json:"model"`
 	// Tokens and cost.
 	Usage Usage `json:"usage"`
-	// Id of the new entry, for safe retries: if an entry with this id exists already, it is the
-	// answer and nothing is written. Absent: the daemon chooses 8 hexadecimal digits.
+	// Id of the new entry, for safe retries: if this entry exists already, it is the answer and
+	// nothing is written. If another entry has the id, the answer is `IdConflict`. Absent: the daemon
+	// chooses 8 hexadecimal digits.
 	NewEntryID string `json:"newEntryId,omitempty"`
 	// Write only if this is the handle's leaf (null: before the first entry); otherwise
 	// `LeafConflict`.
@@ -861,8 +872,9 @@ type BranchWithSummaryParams struct {
 	EntryID *string `json:"entryId"`
 	// Text of the summary.
 	Summary string `json:"summary"`
-	// Id of the new entry, for safe retries: if an entry with this id exists already, it is the
-	// answer and nothing is written. Absent: the daemon chooses 8 hexadecimal digits.
+	// Id of the new entry, for safe retries: if this entry exists already, it is the answer and
+	// nothing is written. If another entry has the id, the answer is `IdConflict`. Absent: the daemon
+	// chooses 8 hexadecimal digits.
 	NewEntryID string `json:"newEntryId,omitempty"`
 	// Write only if this is the handle's leaf (null: before the first entry); otherwise
 	// `LeafConflict`.
@@ -1603,8 +1615,9 @@ type FinishBranchSummaryParams struct {
 	Session string `json:"session"`
 	// The entry to continue from, as in `context/navigate`.
 	TargetID string `json:"targetId"`
-	// Id of the new entry, for safe retries: if an entry with this id exists already, it is the
-	// answer and nothing is written. Absent: the daemon chooses 8 hexadecimal digits.
+	// Id of the new entry, for safe retries: if this entry exists already, it is the answer and
+	// nothing is written. If another entry has the id, the answer is `IdConflict`. Absent: the daemon
+	// chooses 8 hexadecimal digits.
 	NewEntryID string `json:"newEntryId,omitempty"`
 	// Write only if this is the handle's leaf (null: before the first entry); otherwise
 	// `LeafConflict`.
@@ -1652,8 +1665,9 @@ type FinishCompactionParams struct {
 	Session string `json:"session"`
 	// The answer of `context/prepareCompaction`.
 	Preparation CompactionPreparation `json:"preparation"`
-	// Id of the new entry, for safe retries: if an entry with this id exists already, it is the
-	// answer and nothing is written. Absent: the daemon chooses 8 hexadecimal digits.
+	// Id of the new entry, for safe retries: if this entry exists already, it is the answer and
+	// nothing is written. If another entry has the id, the answer is `IdConflict`. Absent: the daemon
+	// chooses 8 hexadecimal digits.
 	NewEntryID string `json:"newEntryId,omitempty"`
 	// Write only if this is the handle's leaf (null: before the first entry); otherwise
 	// `LeafConflict`.
@@ -2299,8 +2313,9 @@ type NavigateParams struct {
 	// answered for editing. Any other entry becomes the leaf itself. If it is the leaf already,
 	// nothing happens.
 	TargetID string `json:"targetId"`
-	// Id of the new entry, for safe retries: if an entry with this id exists already, it is the
-	// answer and nothing is written. Absent: the daemon chooses 8 hexadecimal digits.
+	// Id of the new entry, for safe retries: if this entry exists already, it is the answer and
+	// nothing is written. If another entry has the id, the answer is `IdConflict`. Absent: the daemon
+	// chooses 8 hexadecimal digits.
 	NewEntryID string `json:"newEntryId,omitempty"`
 	// Write only if this is the handle's leaf (null: before the first entry); otherwise
 	// `LeafConflict`.
@@ -2332,6 +2347,8 @@ type NewSessionParams struct {
 }
 
 // OpenParams: A session file to open. If it is missing or empty, a new session is created there.
+//
+// A missing file whose name does not end in `.jsonl`, such as an id, is `SessionNotFound`.
 type OpenParams struct {
 	// The session file.
 	Path string `json:"path"`
@@ -3998,6 +4015,13 @@ type UnsupportedVersionError struct {
 	failure
 	// The protocol versions that this daemon speaks.
 	Supported []string `json:"supported"`
+}
+
+// IDConflictError: An error of the kind KindIDConflict, with its data, for errors.As.
+type IDConflictError struct {
+	failure
+	// The id.
+	EntryID string `json:"entryId"`
 }
 
 // MarshalJSON writes the members as the contract describes them.

@@ -270,6 +270,17 @@ ERROR_KINDS: dict[str, ErrorKind] = {
             data={},
             description="The answer took too long and was given up; ask for less, or again later.",
         ),
+        ErrorKind(
+            1023,
+            "IdConflict",
+            # The id stays taken.
+            retryable=False,
+            data={"entryId": "The id."},
+            description=(
+                "Another entry has the id `newEntryId`: its type, parent or content differs."
+                " Nothing was written; choose another id."
+            ),
+        ),
     )
 }
 """Every kind of application error, by name, in the order of their codes."""

@@ -8,14 +8,15 @@ contains a line break. A member that is None is omitted, as JSON.stringify omits
 from __future__ import annotations
 
 import re
-from typing import overload
+from collections.abc import Sequence
+from typing import Any, overload
 
 import msgspec
 
 from sessiond.format import entries
 from sessiond.jsontext.dates import json_ms
 from sessiond.jsontext.parts import join_members, object_members
-from sessiond.jsontext.spans import js_string, js_trim, minify, replace_member
+from sessiond.jsontext.spans import js_string, js_trim, loads, minify, replace_member
 
 _NEWLINES = re.compile(r"[\r\n]+")
 
@@ -200,6 +201,25 @@ def text_block(text: bytes) -> bytes:
 def clean_name(name: str) -> str:
     """Put a session name on one line: replace runs of CR and LF by a space, then trim."""
     return js_trim(_NEWLINES.sub(" ", name))
+
+
+_STATE = ("id", "parentId", "timestamp", "fromId", "systemMessage")
+"""Members of a line that come from the state of the session."""
+
+
+def has_equal_content(line: bytes, other: bytes, derived: Sequence[str] = ()) -> bool:
+    """Return whether two lines say the same, apart from their place and the `derived` members.
+
+    Their spelling may differ, since another program may have written one of them anew.
+    Raises ValueError for what is not JSON.
+    """
+
+    def content(line: bytes) -> dict[str, Any]:
+        return {
+            name: value for name, value in loads(line).items() if name not in {*_STATE, *derived}
+        }
+
+    return line == other or content(line) == content(other)
 
 
 @overload

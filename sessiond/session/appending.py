@@ -6,18 +6,19 @@ Also what the functions that build them look up in the session.
 from __future__ import annotations
 
 from collections.abc import Callable, Container, Sequence
+from contextlib import suppress
 from typing import TypeVar
 
 import msgspec
 from msgspec import UNSET, UnsetType
 
-from sessiond.errors import LeafConflict, NotEditable
+from sessiond.errors import IdConflict, InvalidParams, LeafConflict, NotEditable, SessiondError
 from sessiond.files.session_document import Outcome
 from sessiond.format.context.build import build_context
 from sessiond.format.context.entry_messages import is_editable
 from sessiond.format.entries import Entry
 from sessiond.format.ids import iso_now, new_entry_id
-from sessiond.format.lines import Stamp
+from sessiond.format.lines import Stamp, has_equal_content
 from sessiond.format.tree.tree import Tree
 from sessiond.session.view import View
 
@@ -48,11 +49,16 @@ class Appended(msgspec.Struct, frozen=True):
 
 
 class Wanted(msgspec.Struct, frozen=True):
-    """An entry to append: under `parent`, which is UNSET for the leaf."""
+    """An entry to append: under `parent`, which is UNSET for the leaf.
+
+    `derived` are members that depend on the state of the session, so that a retry may build them
+    differently.
+    """
 
     build: Build
     conditions: Conditions = Conditions()
     parent: str | UnsetType | None = UNSET
+    derived: tuple[str, ...] = ()
 
 
 async def append(view: View, wanted: Wanted, *, size: int = 0) -> Appended:
@@ -70,7 +76,8 @@ async def append_all(
 
     A build function gets the stamp and returns the line. It runs under the file's lock, after a
     refresh; its exception refuses its entry alone, and so do LeafConflict and EntryNotFound for the
-    parent. An existing entry with the requested id is the answer, which makes a retry safe. If
+    parent. If the entry exists already under the requested id, it is the answer, which makes a
+    retry safe; another entry with this id is an IdConflict. If
     `size`, the expected length of the lines, is large, they are built in a worker. Raises
     ReadOnly, and what Document.append raises; nothing is written then. The caller holds the turn.
     """
@@ -82,13 +89,12 @@ async def append_all(
         # A store calls this again if another host was faster.
         plans.clear()
         lines: list[bytes] = []
-        planned: dict[str, int] = {}
+        planned: dict[str, _Planned] = {}
         leaf, tip = view.leaf_id, document.tip_id
         for each in wanted:
             plan = _plan(view, each, leaf, tip, planned)
             plans.append(plan)
             if plan.line is not None:
-                planned[plan.entry_id] = len(lines)
                 lines.append(plan.line)
                 leaf = tip = plan.entry_id
             elif plan.existing is not None and _is_next(
@@ -115,24 +121,49 @@ class _Plan(msgspec.Struct):
     error: Exception | None = None
 
 
+class _Planned(msgspec.Struct, frozen=True):
+    """A line of this call: its index, and what it was built with."""
+
+    place: int
+    at: Stamp
+    line: bytes
+
+
 def _plan(
-    view: View, wanted: Wanted, leaf: str | None, tip: str | None, planned: dict[str, int]
+    view: View, wanted: Wanted, leaf: str | None, tip: str | None, planned: dict[str, _Planned]
 ) -> _Plan:
+    """Decide what becomes of one entry; a new line is added to `planned`."""
     tree, parent, given_id = view.document.tree, wanted.parent, wanted.conditions.new_entry_id
-    if given_id is not None and given_id in planned:
-        # The same request twice, among those that are written together.
-        return _Plan(given_id, place=planned[given_id])
-    if given_id is not None and (existing := tree.get(given_id)) is not None:
-        return _Plan(given_id, existing=existing)
     try:
+        if given_id is not None and given_id in planned:
+            # The same request twice, among those that are written together.
+            first = planned[given_id]
+            _check_same(wanted, first.at, first.line)
+            return _Plan(given_id, place=first.place)
+        if given_id is not None and (existing := tree.get(given_id)) is not None:
+            at = Stamp(given_id, existing.parent_id, existing.timestamp)
+            _check_same(wanted, at, existing.raw)
+            return _Plan(given_id, existing=existing)
         _compare(wanted.conditions, leaf, tip)
         if parent is not UNSET and parent is not None:
             view.entry(parent)
         entry_id = given_id or _unused(tree, planned)
-        line = wanted.build(Stamp(entry_id, leaf if parent is UNSET else parent, iso_now()))
+        at = Stamp(entry_id, leaf if parent is UNSET else parent, iso_now())
+        line = wanted.build(at)
     except Exception as error:  # noqa: BLE001 - it becomes the answer of this request
         return _Plan(error=error)
-    return _Plan(entry_id, line, len(planned))
+    planned[entry_id] = _Planned(len(planned), at, line)
+    return _Plan(entry_id, line, planned[entry_id].place)
+
+
+def _check_same(wanted: Wanted, at: Stamp, line: bytes) -> None:
+    """Raise IdConflict unless the entry is the one whose line, built at `at`, is `line`."""
+    if wanted.parent is UNSET or wanted.parent == at.parent_id:
+        # What cannot be built there is another entry.
+        with suppress(SessiondError, InvalidParams, ValueError):
+            if has_equal_content(wanted.build(at), line, wanted.derived):
+                return
+    raise IdConflict(at.id)
 
 
 def _unused(tree: Tree, planned: Container[str]) -> str:
@@ -194,6 +225,16 @@ def system_message_at(view: View, leaf_id: str | None) -> bytes | None:
 def is_on_branch(view: View, entry_id: str, leaf_id: str | None) -> bool:
     """Whether an entry is on the branch of a leaf."""
     return any(each.id == entry_id for each in view.document.tree.branch(leaf_id))
+
+
+def check_kept(view: View, entry_id: str, leaf_id: str | None, path: str) -> None:
+    """Check the first entry that a compaction under a leaf keeps.
+
+    Raises EntryNotFound, and InvalidParams for the param at `path` if it is on another branch.
+    """
+    view.entry(entry_id)
+    if not is_on_branch(view, entry_id, leaf_id):
+        raise InvalidParams(f"Entry {entry_id} is not on the branch of the leaf", path)
 
 
 def check_editable(target: Entry, *, is_active: bool) -> None:

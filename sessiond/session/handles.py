@@ -48,6 +48,9 @@ class Handles:
     def __len__(self) -> int:
         return len(self._views)
 
+    def __iter__(self) -> Iterator[View]:
+        return iter(tuple(self._views.values()))
+
     def view(self, handle: str) -> View:
         """Return the view of a handle; raises UnknownSession."""
         view = self._views.get(handle)

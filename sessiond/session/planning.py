@@ -20,7 +20,7 @@ from sessiond.session.appending import (
     Wanted,
     append,
     check_conditions,
-    is_on_branch,
+    check_kept,
     system_message_at,
     whole_tree,
 )
@@ -43,12 +43,7 @@ async def finish_compaction(
     """
 
     def build(at: Stamp) -> bytes:
-        view.entry(first_kept)
-        if not is_on_branch(view, first_kept, at.parent_id):
-            problem = (
-                f"Entry {first_kept} is not on the active branch; prepare the compaction again"
-            )
-            raise InvalidParams(problem, "$.preparation.firstKeptEntryId")
+        check_kept(view, first_kept, at.parent_id, "$.preparation.firstKeptEntryId")
         return lines.compaction_line(
             at,
             summary=summary,
@@ -106,6 +101,8 @@ async def finish_branch_summary(
         raise InvalidParams("the target is the leaf already; no branch is left", "$.targetId")
     to = _destination(view, target_id)
     tree = view.document.tree
+    # A retry finds no abandoned branch, so that its files cannot be compared.
+    derived = ("summary", "details") if files is None else ()
     if files is None:
         leaf_id = view.leaf_id
         # The tree does not change meanwhile: this request holds the turn.
@@ -125,7 +122,7 @@ async def finish_branch_summary(
             from_hook=False,
         )
 
-    done = await append(view, Wanted(build, conditions, to.leaf_id))
+    done = await append(view, Wanted(build, conditions, to.leaf_id, derived))
     if label and view.document.tree.label(done.entry.id) != label:
         await append(view, Wanted(lambda at: lines.label_line(at, done.entry.id, label)))
     return done, to

@@ -98,7 +98,7 @@ class Sessions(Handles):
         """Open a session file; if it is missing, create a new session for that path.
 
         What cannot be written is opened for reading only. Raises SessionNotFound for a missing file
-        if it `must_exist`.
+        if it `must_exist`, or is called like no session file.
         """
         path = self.places.path(path)
         directory = os.path.dirname(path) if session_dir is None else self.places.path(session_dir)
@@ -108,8 +108,10 @@ class Sessions(Handles):
         def header() -> bytes:
             return new_header_line(new_session_id(), iso_now(), self.places.cwd(cwd))
 
-        if must_exist and not await self.documents.exists(path):
-            raise SessionNotFound(path)
+        if must_exist:
+            await self._check_exists(path)
+        else:
+            await self._check_name(path)
         document = await self.documents.open(
             path, write=not read_only, new_header=None if read_only else header
         )
@@ -125,6 +127,15 @@ class Sessions(Handles):
             )
 
         return self.add(document, setting)
+
+    async def _check_name(self, path: str) -> None:
+        """Raise SessionNotFound for a missing file that no list would show, such as an id."""
+        if not path.endswith(".jsonl"):
+            await self._check_exists(path)
+
+    async def _check_exists(self, path: str) -> None:
+        if not await self.documents.exists(path):
+            raise SessionNotFound(path)
 
     def _unwritable(self, path: str) -> str:
         """Return why a session cannot be written, for people; empty if it can."""
@@ -210,8 +221,12 @@ class Sessions(Handles):
         self.switch_to(view, document)
 
     async def set_session_file(self, view: View, path: str) -> None:
-        """Switch a view to another file; an in-memory view loads the file and never writes it."""
+        """Switch a view to another file; an in-memory view loads the file and never writes it.
+
+        Raises SessionNotFound for a missing file that is called like no session file.
+        """
         path = self.places.path(path)
+        await self._check_name(path)
 
         def header() -> bytes:
             return self._header(view.cwd, None, None)

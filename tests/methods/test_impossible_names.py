@@ -17,7 +17,7 @@ from support.session_lines import header, line
 
 NAMES = ["a\0b", "\ud83d", "/a\0b/c", "/\ud83d/c"]
 REFUSED: list[tuple[str, dict[str, Any], str]] = [
-    ("session/open", {"path": "NAME"}, "ReadFailed"),
+    ("session/open", {"path": "NAME"}, "SessionNotFound"),
     ("session/create", {"cwd": "/w", "sessionDir": "NAME"}, "ReadFailed"),
     ("session/forkFrom", {"sourcePath": "NAME", "targetCwd": "/w"}, "ReadFailed"),
     ("catalog/check", {"path": "NAME"}, "ReadFailed"),

@@ -1,6 +1,7 @@
 """Appends that may be sent again, and appends that demand a state of things."""
 
 import asyncio
+import json
 from pathlib import Path
 from typing import Any
 
@@ -129,3 +130,97 @@ async def test_a_foreign_entry_violates_the_expected_tip(tmp_path: Path):
         with pytest.raises(RpcError) as raised:
             await session.call("appendMessage", message=user("b"), expectedTipId=tip)
     assert raised.value.data["tipId"] == "foreign"
+
+
+def _appends() -> list[tuple[str, dict[str, Any]]]:
+    """Return an append of every type, under the same id."""
+    return [
+        ("appendMessage", {"message": user("a")}),
+        ("appendMessage", {"message": user("DIFFERENT")}),
+        ("appendLabelChange", {"targetId": "root", "label": "l"}),
+        ("appendCustomEntry", {"customType": "t", "data": {"n": 1}}),
+        ("appendCustomEntry", {"customType": "t", "data": {"n": 2}}),
+        ("appendSessionInfo", {"name": "n"}),
+        ("appendThinkingLevelChange", {"thinkingLevel": "low"}),
+        ("appendModelChange", {"provider": "p", "modelId": "m"}),
+        ("appendCompaction", {"summary": "s", "tokensBefore": 1, "firstKeptEntryId": "root"}),
+        ("appendCompaction", {"summary": "s", "tokensBefore": 1}),
+        ("appendCustomMessageEntry", {"customType": "t", "content": "c", "display": True}),
+        ("branchWithSummary", {"entryId": "root", "summary": "s"}),
+        ("branchWithSummary", {"entryId": None, "summary": "s"}),
+    ]
+
+
+@pytest.mark.parametrize("first", range(len(_appends())))
+async def test_another_entry_with_a_used_id_is_refused(tmp_path: Path, first: int):
+    path = tmp_path / "s.jsonl"
+    async with daemon(tmp_path) as client:
+        session = await Session.open(client, str(path))
+        await session.call("appendMessage", message=assistant("root"), newEntryId="root")
+        method, params = _appends()[first]
+        await session.call(method, **params, newEntryId="m1")
+        before = path.read_bytes()
+        for number, (other, its_params) in enumerate(_appends()):
+            if number == first:
+                again = await session.call(other, **its_params, newEntryId="m1")
+                assert again["existed"] is True
+                continue
+            with pytest.raises(RpcError) as raised:
+                await session.call(other, **its_params, newEntryId="m1")
+            assert raised.value.kind == "IdConflict"
+            assert raised.value.data["entryId"] == "m1"
+        assert path.read_bytes() == before
+
+
+async def test_another_entry_with_a_used_id_is_refused_in_one_write(tmp_path: Path):
+    path = tmp_path / "s.jsonl"
+    async with daemon(tmp_path) as client:
+        session = await Session.open(client, str(path))
+        answers = await asyncio.gather(
+            *(
+                session.call("appendMessage", message=user(words), newEntryId="m1")
+                for words in ("a", "a", "b")
+            ),
+            return_exceptions=True,
+        )
+        first, second, third = answers
+        assert (first["id"], second["existed"]) == ("m1", True)
+        assert isinstance(third, RpcError)
+        assert third.kind == "IdConflict"
+    assert len(path.read_text().splitlines()) == 2
+
+
+async def test_a_retry_is_known_in_a_file_that_another_program_spelled_anew(tmp_path: Path):
+    path = tmp_path / "s.jsonl"
+    async with daemon(tmp_path) as client:
+        session = await Session.open(client, str(path))
+        await session.call("appendMessage", message=user("a"), newEntryId="m1")
+        lines = [json.dumps(json.loads(line)) for line in path.read_text().splitlines()]
+        path.write_text("".join(f"{line}\n" for line in lines))
+        again = await session.call("appendMessage", message=user("a"), newEntryId="m1")
+        assert again["existed"] is True
+
+
+@pytest.mark.parametrize(
+    ("kept", "kind"), [("nope", "EntryNotFound"), ("left", "InvalidParams"), ("right", None)]
+)
+async def test_a_compaction_keeps_an_entry_of_its_branch(
+    tmp_path: Path, kept: str, kind: str | None
+):
+    path = tmp_path / "s.jsonl"
+    async with daemon(tmp_path) as client:
+        session = await Session.open(client, str(path))
+        await session.call("appendMessage", message=user("a"), newEntryId="root")
+        await session.call("appendMessage", message=assistant("b"), newEntryId="left")
+        await session.call("branch", entryId="root")
+        await session.call("appendMessage", message=assistant("c"), newEntryId="right")
+        params = {"summary": "s", "tokensBefore": 1, "firstKeptEntryId": kept}
+        before = path.read_bytes()
+        if kind is not None:
+            with pytest.raises(RpcError) as raised:
+                await session.call("appendCompaction", **params)
+            assert raised.value.kind == kind
+            assert path.read_bytes() == before
+            params["unchecked"] = True
+        await session.call("appendCompaction", **params)
+    assert json.loads(path.read_text().splitlines()[-1])["firstKeptEntryId"] == kept

@@ -148,6 +148,7 @@ WRITES = (
     "ReadFailed",
     "EntryNotFound",
     "LeafConflict",
+    "IdConflict",
     "ReadOnly",
     "Busy",
     "WriteFailed",

@@ -32,9 +32,9 @@ class AppendParams:
         Annotated[str, Meta(min_length=1)] | UnsetType | None,
         Meta(
             description=(
-                "Id of the new entry, for safe retries: if an entry with this id exists"
-                " already, it is the answer and nothing is written. Absent: the daemon"
-                " chooses 8 hexadecimal digits."
+                "Id of the new entry, for safe retries: if this entry exists already, it is the"
+                " answer and nothing is written. If another entry has the id, the answer is"
+                " `IdConflict`. Absent: the daemon chooses 8 hexadecimal digits."
             )
         ),
     ] = UNSET
@@ -160,8 +160,9 @@ class AppendCompactionParams(CheckedAppendParams):
         NULL_IS_A_VALUE,
         Meta(
             description=(
-                "First entry that stays in the context. If it is absent, null or not on the"
-                " branch, no earlier entry stays (as in pi)."
+                "First entry that stays in the context, on the branch of the leaf. If it is absent"
+                " or null, no earlier entry stays. With `unchecked` it may be any id; if it is not"
+                " on the branch, no earlier entry stays (as in pi)."
             )
         ),
     ] = UNSET
@@ -268,6 +269,7 @@ class BranchWithSummaryParams(CheckedAppendParams):
 _WRITE = (
     "UnknownSession",
     "LeafConflict",
+    "IdConflict",
     "ReadOnly",
     "Busy",
     "WriteFailed",
@@ -295,6 +297,7 @@ METHODS = (
         "appendCompaction",
         AppendCompactionParams,
         "Record a summary that replaces the earlier context.",
+        "EntryNotFound",
     ),
     _append("appendCustomEntry", AppendCustomEntryParams, "Store state of an extension."),
     _append("appendSessionInfo", AppendSessionInfoParams, "Set or clear the name of the session."),

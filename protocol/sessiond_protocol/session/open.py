@@ -47,7 +47,10 @@ class CreateParams:
 
 @wire
 class OpenParams:
-    """A session file to open. If it is missing or empty, a new session is created there."""
+    """A session file to open. If it is missing or empty, a new session is created there.
+
+    A missing file whose name does not end in `.jsonl`, such as an id, is `SessionNotFound`.
+    """
 
     path: Annotated[Path, Meta(description="The session file.")]
     sessionDir: Annotated[

@@ -24,7 +24,7 @@ from sessiond.errors import (
 )
 from sessiond.files import workers
 from sessiond.files.flock import rewriting
-from sessiond.files.identity import stat_regular
+from sessiond.files.identity import Key, stat_regular
 from sessiond.format.ids import iso_now, new_entry_id
 from sessiond.format.lines import Stamp, session_info_line
 from sessiond.isolation import Faults
@@ -75,12 +75,25 @@ async def delete(client: Client, params: files.DeleteParams) -> files.DeleteResu
     if not params.force:
         writers = client.writers(path, key)
         if writers:
-            raise InUse(path, writers)
+            raise InUse(path, writers, _own_use(client, path, key))
     await catalogue.delete(
         path, client.env, permanently=bool(params.permanently), force=bool(params.force)
     )
     client.live.look_at((path,))
     return files.DeleteResult(trashed=not params.permanently)
+
+
+def _own_use(client: Client, path: str, key: Key) -> str | None:
+    """Return the message if this connection itself has the session open for writing, else None."""
+    handles = [
+        view.handle
+        for view in client.sessions
+        if not view.read_only and view.document.state and view.document.state.key == key
+    ]
+    if not handles:
+        return None
+    opened = ", ".join(handles)
+    return f"Session is open on this connection as {opened}: close it, or use `force`: {path}"
 
 
 async def restore(client: Client, params: files.RestoreParams) -> SessionInfo:

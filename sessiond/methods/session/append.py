@@ -30,6 +30,7 @@ from sessiond.session.appending import (
     Wanted,
     append_all,
     check_editable,
+    check_kept,
     is_on_branch,
     system_message_at,
     whole_tree,
@@ -170,16 +171,23 @@ async def _checking(check: Callable[[bytes, str], None], value: bytes, path: str
 
 async def compaction(view: View, params: contract.AppendCompactionParams) -> Build:
     usage = await usage_of_summary(params.usage, unchecked=given(params.unchecked))
-    return lambda at: lines.compaction_line(
-        at,
-        summary=params.summary,
-        first_kept_entry_id=given(params.firstKeptEntryId),
-        tokens_before=str(params.tokensBefore).encode(),
-        details=raw_of(params.details),
-        usage=usage,
-        from_hook=given(params.fromHook),
-        system_message=system_message_at(view, at.parent_id),
-    )
+    first_kept = given(params.firstKeptEntryId)
+
+    def build(at: Stamp) -> bytes:
+        if first_kept is not None and not given(params.unchecked):
+            check_kept(view, first_kept, at.parent_id, "$.firstKeptEntryId")
+        return lines.compaction_line(
+            at,
+            summary=params.summary,
+            first_kept_entry_id=first_kept,
+            tokens_before=str(params.tokensBefore).encode(),
+            details=raw_of(params.details),
+            usage=usage,
+            from_hook=given(params.fromHook),
+            system_message=system_message_at(view, at.parent_id),
+        )
+
+    return build
 
 
 def custom_entry(params: contract.AppendCustomEntryParams) -> Build:
@@ -229,7 +237,7 @@ async def context_edit(view: View, params: contract.AppendContextEditParams) -> 
 
     def build(at: Stamp) -> bytes:
         target = view.entry(params.targetId)
-        check_editable(target, is_active=is_on_branch(view, target.id, view.leaf_id))
+        check_editable(target, is_active=is_on_branch(view, target.id, at.parent_id))
         normal = lines.normalized_replacement(target.role, replacement)
         return lines.entry_line(CONTEXT_EDIT, at, targetId=target.id, replacement=normal)
 

@@ -7,11 +7,11 @@
 ---@field session string Handle of the session.
 ---@field summary string Text of the summary.
 ---@field tokensBefore integer Tokens of the context before compaction.
----@field newEntryId? string Id of the new entry, for safe retries: if an entry with this id exists already, it is the answer and nothing is written. Absent: the daemon chooses 8 hexadecimal digits.
+---@field newEntryId? string Id of the new entry, for safe retries: if this entry exists already, it is the answer and nothing is written. If another entry has the id, the answer is `IdConflict`. Absent: the daemon chooses 8 hexadecimal digits.
 ---@field expectedLeafId? string|vim.NIL Write only if this is the handle's leaf (null: before the first entry); otherwise `LeafConflict`.
 ---@field expectedTipId? string|vim.NIL Write only if this is the last entry of the file (null: there is none), which means that no other program has written in between; otherwise `LeafConflict`.
 ---@field unchecked? boolean true: also append what pi cannot read, for readers that can. Otherwise it is `InvalidParams`.
----@field firstKeptEntryId? string|vim.NIL First entry that stays in the context. If it is absent, null or not on the branch, no earlier entry stays (as in pi).
+---@field firstKeptEntryId? string|vim.NIL First entry that stays in the context, on the branch of the leaf. If it is absent or null, no earlier entry stays. With `unchecked` it may be any id; if it is not on the branch, no earlier entry stays (as in pi).
 ---@field details? any Any JSON value; never sent to a model.
 ---@field fromHook? boolean Whether an extension made the summary.
 ---@field usage? sessiond.Usage|vim.NIL Tokens and cost of making the summary.
@@ -21,7 +21,7 @@
 ---@field session string Handle of the session.
 ---@field targetId string A user, assistant or toolResult message or a custom message on the active branch; otherwise `NotEditable`.
 ---@field replacement sessiond.Replacement|vim.NIL The new content; null removes the target from the context.
----@field newEntryId? string Id of the new entry, for safe retries: if an entry with this id exists already, it is the answer and nothing is written. Absent: the daemon chooses 8 hexadecimal digits.
+---@field newEntryId? string Id of the new entry, for safe retries: if this entry exists already, it is the answer and nothing is written. If another entry has the id, the answer is `IdConflict`. Absent: the daemon chooses 8 hexadecimal digits.
 ---@field expectedLeafId? string|vim.NIL Write only if this is the handle's leaf (null: before the first entry); otherwise `LeafConflict`.
 ---@field expectedTipId? string|vim.NIL Write only if this is the last entry of the file (null: there is none), which means that no other program has written in between; otherwise `LeafConflict`.
 ---@field unchecked? boolean true: also append what pi cannot read, for readers that can. Otherwise it is `InvalidParams`.
@@ -30,7 +30,7 @@
 ---@class sessiond.AppendCustomEntryParams
 ---@field session string Handle of the session.
 ---@field customType string Name of the extension.
----@field newEntryId? string Id of the new entry, for safe retries: if an entry with this id exists already, it is the answer and nothing is written. Absent: the daemon chooses 8 hexadecimal digits.
+---@field newEntryId? string Id of the new entry, for safe retries: if this entry exists already, it is the answer and nothing is written. If another entry has the id, the answer is `IdConflict`. Absent: the daemon chooses 8 hexadecimal digits.
 ---@field expectedLeafId? string|vim.NIL Write only if this is the handle's leaf (null: before the first entry); otherwise `LeafConflict`.
 ---@field expectedTipId? string|vim.NIL Write only if this is the last entry of the file (null: there is none), which means that no other program has written in between; otherwise `LeafConflict`.
 ---@field data? any Anything.
@@ -41,7 +41,7 @@
 ---@field customType string Name of the extension.
 ---@field content sessiond.Content Text, or text and image blocks.
 ---@field display boolean Whether user interfaces show it.
----@field newEntryId? string Id of the new entry, for safe retries: if an entry with this id exists already, it is the answer and nothing is written. Absent: the daemon chooses 8 hexadecimal digits.
+---@field newEntryId? string Id of the new entry, for safe retries: if this entry exists already, it is the answer and nothing is written. If another entry has the id, the answer is `IdConflict`. Absent: the daemon chooses 8 hexadecimal digits.
 ---@field expectedLeafId? string|vim.NIL Write only if this is the handle's leaf (null: before the first entry); otherwise `LeafConflict`.
 ---@field expectedTipId? string|vim.NIL Write only if this is the last entry of the file (null: there is none), which means that no other program has written in between; otherwise `LeafConflict`.
 ---@field unchecked? boolean true: also append what pi cannot read, for readers that can. Otherwise it is `InvalidParams`.
@@ -51,7 +51,7 @@
 ---@class sessiond.AppendLabelChangeParams
 ---@field session string Handle of the session.
 ---@field targetId string The entry to label.
----@field newEntryId? string Id of the new entry, for safe retries: if an entry with this id exists already, it is the answer and nothing is written. Absent: the daemon chooses 8 hexadecimal digits.
+---@field newEntryId? string Id of the new entry, for safe retries: if this entry exists already, it is the answer and nothing is written. If another entry has the id, the answer is `IdConflict`. Absent: the daemon chooses 8 hexadecimal digits.
 ---@field expectedLeafId? string|vim.NIL Write only if this is the handle's leaf (null: before the first entry); otherwise `LeafConflict`.
 ---@field expectedTipId? string|vim.NIL Write only if this is the last entry of the file (null: there is none), which means that no other program has written in between; otherwise `LeafConflict`.
 ---@field label? string The label; absent, null or empty: the label is removed.
@@ -60,7 +60,7 @@
 ---@class sessiond.AppendMessageParams
 ---@field session string Handle of the session.
 ---@field message sessiond.Message An object with a string `role`, except `compactionSummary` and `branchSummary`, which have entries of their own. In a message of a role that pi knows, what pi needs to read it is checked, unless `unchecked`; a `timestamp` is not needed.
----@field newEntryId? string Id of the new entry, for safe retries: if an entry with this id exists already, it is the answer and nothing is written. Absent: the daemon chooses 8 hexadecimal digits.
+---@field newEntryId? string Id of the new entry, for safe retries: if this entry exists already, it is the answer and nothing is written. If another entry has the id, the answer is `IdConflict`. Absent: the daemon chooses 8 hexadecimal digits.
 ---@field expectedLeafId? string|vim.NIL Write only if this is the handle's leaf (null: before the first entry); otherwise `LeafConflict`.
 ---@field expectedTipId? string|vim.NIL Write only if this is the last entry of the file (null: there is none), which means that no other program has written in between; otherwise `LeafConflict`.
 ---@field unchecked? boolean true: also append what pi cannot read, for readers that can. Otherwise it is `InvalidParams`.
@@ -70,7 +70,7 @@
 ---@field session string Handle of the session.
 ---@field provider string Provider of the model, such as `anthropic`.
 ---@field modelId string Id of the model.
----@field newEntryId? string Id of the new entry, for safe retries: if an entry with this id exists already, it is the answer and nothing is written. Absent: the daemon chooses 8 hexadecimal digits.
+---@field newEntryId? string Id of the new entry, for safe retries: if this entry exists already, it is the answer and nothing is written. If another entry has the id, the answer is `IdConflict`. Absent: the daemon chooses 8 hexadecimal digits.
 ---@field expectedLeafId? string|vim.NIL Write only if this is the handle's leaf (null: before the first entry); otherwise `LeafConflict`.
 ---@field expectedTipId? string|vim.NIL Write only if this is the last entry of the file (null: there is none), which means that no other program has written in between; otherwise `LeafConflict`.
 
@@ -87,7 +87,7 @@
 ---@class sessiond.AppendSessionInfoParams
 ---@field session string Handle of the session.
 ---@field name string Line breaks become a space, ends are trimmed; empty: no name.
----@field newEntryId? string Id of the new entry, for safe retries: if an entry with this id exists already, it is the answer and nothing is written. Absent: the daemon chooses 8 hexadecimal digits.
+---@field newEntryId? string Id of the new entry, for safe retries: if this entry exists already, it is the answer and nothing is written. If another entry has the id, the answer is `IdConflict`. Absent: the daemon chooses 8 hexadecimal digits.
 ---@field expectedLeafId? string|vim.NIL Write only if this is the handle's leaf (null: before the first entry); otherwise `LeafConflict`.
 ---@field expectedTipId? string|vim.NIL Write only if this is the last entry of the file (null: there is none), which means that no other program has written in between; otherwise `LeafConflict`.
 
@@ -95,7 +95,7 @@
 ---@class sessiond.AppendThinkingLevelChangeParams
 ---@field session string Handle of the session.
 ---@field thinkingLevel string As the agent names it, such as `high`.
----@field newEntryId? string Id of the new entry, for safe retries: if an entry with this id exists already, it is the answer and nothing is written. Absent: the daemon chooses 8 hexadecimal digits.
+---@field newEntryId? string Id of the new entry, for safe retries: if this entry exists already, it is the answer and nothing is written. If another entry has the id, the answer is `IdConflict`. Absent: the daemon chooses 8 hexadecimal digits.
 ---@field expectedLeafId? string|vim.NIL Write only if this is the handle's leaf (null: before the first entry); otherwise `LeafConflict`.
 ---@field expectedTipId? string|vim.NIL Write only if this is the last entry of the file (null: there is none), which means that no other program has written in between; otherwise `LeafConflict`.
 
@@ -106,7 +106,7 @@
 ---@field provider string Provider of the model, such as `anthropic`.
 ---@field model string Id of the model.
 ---@field usage sessiond.Usage Tokens and cost.
----@field newEntryId? string Id of the new entry, for safe retries: if an entry with this id exists already, it is the answer and nothing is written. Absent: the daemon chooses 8 hexadecimal digits.
+---@field newEntryId? string Id of the new entry, for safe retries: if this entry exists already, it is the answer and nothing is written. If another entry has the id, the answer is `IdConflict`. Absent: the daemon chooses 8 hexadecimal digits.
 ---@field expectedLeafId? string|vim.NIL Write only if this is the handle's leaf (null: before the first entry); otherwise `LeafConflict`.
 ---@field expectedTipId? string|vim.NIL Write only if this is the last entry of the file (null: there is none), which means that no other program has written in between; otherwise `LeafConflict`.
 ---@field unchecked? boolean true: also append what pi cannot read, for readers that can. Otherwise it is `InvalidParams`.
@@ -219,7 +219,7 @@
 ---@field session string Handle of the session.
 ---@field entryId string|vim.NIL Entry to continue from; null: before the first entry.
 ---@field summary string Text of the summary.
----@field newEntryId? string Id of the new entry, for safe retries: if an entry with this id exists already, it is the answer and nothing is written. Absent: the daemon chooses 8 hexadecimal digits.
+---@field newEntryId? string Id of the new entry, for safe retries: if this entry exists already, it is the answer and nothing is written. If another entry has the id, the answer is `IdConflict`. Absent: the daemon chooses 8 hexadecimal digits.
 ---@field expectedLeafId? string|vim.NIL Write only if this is the handle's leaf (null: before the first entry); otherwise `LeafConflict`.
 ---@field expectedTipId? string|vim.NIL Write only if this is the last entry of the file (null: there is none), which means that no other program has written in between; otherwise `LeafConflict`.
 ---@field unchecked? boolean true: also append what pi cannot read, for readers that can. Otherwise it is `InvalidParams`.
@@ -628,7 +628,7 @@
 ---@class sessiond.FinishBranchSummaryParams
 ---@field session string Handle of the session.
 ---@field targetId string The entry to continue from, as in `context/navigate`.
----@field newEntryId? string Id of the new entry, for safe retries: if an entry with this id exists already, it is the answer and nothing is written. Absent: the daemon chooses 8 hexadecimal digits.
+---@field newEntryId? string Id of the new entry, for safe retries: if this entry exists already, it is the answer and nothing is written. If another entry has the id, the answer is `IdConflict`. Absent: the daemon chooses 8 hexadecimal digits.
 ---@field expectedLeafId? string|vim.NIL Write only if this is the handle's leaf (null: before the first entry); otherwise `LeafConflict`.
 ---@field expectedTipId? string|vim.NIL Write only if this is the last entry of the file (null: there is none), which means that no other program has written in between; otherwise `LeafConflict`.
 ---@field summary? string The model's text; pi's preamble and the lists of files are added to it. Absent: there was no message to summarise, and the entry says so.
@@ -650,7 +650,7 @@
 ---@class sessiond.FinishCompactionParams
 ---@field session string Handle of the session.
 ---@field preparation sessiond.CompactionPreparation The answer of `context/prepareCompaction`.
----@field newEntryId? string Id of the new entry, for safe retries: if an entry with this id exists already, it is the answer and nothing is written. Absent: the daemon chooses 8 hexadecimal digits.
+---@field newEntryId? string Id of the new entry, for safe retries: if this entry exists already, it is the answer and nothing is written. If another entry has the id, the answer is `IdConflict`. Absent: the daemon chooses 8 hexadecimal digits.
 ---@field expectedLeafId? string|vim.NIL Write only if this is the handle's leaf (null: before the first entry); otherwise `LeafConflict`.
 ---@field expectedTipId? string|vim.NIL Write only if this is the last entry of the file (null: there is none), which means that no other program has written in between; otherwise `LeafConflict`.
 ---@field historySummary? string Summary of `messagesToSummarize`. It may be absent only if a turn is split and there were no such messages: then the previous summary is used, or `No prior history.`
@@ -1011,7 +1011,7 @@
 ---@class sessiond.NavigateParams
 ---@field session string Handle of the session.
 ---@field targetId string If it is a user message or custom message, its parent becomes the leaf, and its text is answered for editing. Any other entry becomes the leaf itself. If it is the leaf already, nothing happens.
----@field newEntryId? string Id of the new entry, for safe retries: if an entry with this id exists already, it is the answer and nothing is written. Absent: the daemon chooses 8 hexadecimal digits.
+---@field newEntryId? string Id of the new entry, for safe retries: if this entry exists already, it is the answer and nothing is written. If another entry has the id, the answer is `IdConflict`. Absent: the daemon chooses 8 hexadecimal digits.
 ---@field expectedLeafId? string|vim.NIL Write only if this is the handle's leaf (null: before the first entry); otherwise `LeafConflict`.
 ---@field expectedTipId? string|vim.NIL Write only if this is the last entry of the file (null: there is none), which means that no other program has written in between; otherwise `LeafConflict`.
 ---@field label? string Label for the target. It is stored in an entry under the new leaf, and that entry becomes the leaf. Absent, null or empty: no label.
@@ -1031,6 +1031,8 @@
 ---@alias sessiond.Node sessiond.TreeNode|sessiond.OutlineNode
 
 --- A session file to open. If it is missing or empty, a new session is created there.
+---
+--- A missing file whose name does not end in `.jsonl`, such as an id, is `SessionNotFound`.
 ---@class sessiond.OpenParams
 ---@field path string The session file.
 ---@field sessionDir? string Directory for sessions branched off this one; absent: the directory of the file.

@@ -142,9 +142,9 @@ class SessionCalls(SessionBase):
                 `branchSummary`, which have entries of their own. In a message of a role that pi
                 knows, what pi needs to read it is checked, unless `unchecked`; a `timestamp` is
                 not needed.
-            new_entry_id: Id of the new entry, for safe retries: if an entry with this id exists
-                already, it is the answer and nothing is written. Absent: the daemon chooses 8
-                hexadecimal digits.
+            new_entry_id: Id of the new entry, for safe retries: if this entry exists already,
+                it is the answer and nothing is written. If another entry has the id, the answer
+                is `IdConflict`. Absent: the daemon chooses 8 hexadecimal digits.
             expected_leaf_id: Write only if this is the handle's leaf (null: before the first
                 entry); otherwise `LeafConflict`.
             expected_tip_id: Write only if this is the last entry of the file (null: there is
@@ -155,7 +155,7 @@ class SessionCalls(SessionBase):
             timeout: Seconds after which it is cancelled and `TimeoutError` raised.
 
         Raises:
-            UnknownSession, LeafConflict, ReadOnly, Busy, WriteFailed, ReadFailed,
+            UnknownSession, LeafConflict, IdConflict, ReadOnly, Busy, WriteFailed, ReadFailed,
             InvalidSessionFile, AlreadyExists
         """
         return self._wait(
@@ -182,9 +182,9 @@ class SessionCalls(SessionBase):
 
         Args:
             thinking_level: As the agent names it, such as `high`.
-            new_entry_id: Id of the new entry, for safe retries: if an entry with this id exists
-                already, it is the answer and nothing is written. Absent: the daemon chooses 8
-                hexadecimal digits.
+            new_entry_id: Id of the new entry, for safe retries: if this entry exists already,
+                it is the answer and nothing is written. If another entry has the id, the answer
+                is `IdConflict`. Absent: the daemon chooses 8 hexadecimal digits.
             expected_leaf_id: Write only if this is the handle's leaf (null: before the first
                 entry); otherwise `LeafConflict`.
             expected_tip_id: Write only if this is the last entry of the file (null: there is
@@ -193,7 +193,7 @@ class SessionCalls(SessionBase):
             timeout: Seconds after which it is cancelled and `TimeoutError` raised.
 
         Raises:
-            UnknownSession, LeafConflict, ReadOnly, Busy, WriteFailed, ReadFailed,
+            UnknownSession, LeafConflict, IdConflict, ReadOnly, Busy, WriteFailed, ReadFailed,
             InvalidSessionFile, AlreadyExists
         """
         return self._wait(
@@ -221,9 +221,9 @@ class SessionCalls(SessionBase):
         Args:
             provider: Provider of the model, such as `anthropic`.
             model_id: Id of the model.
-            new_entry_id: Id of the new entry, for safe retries: if an entry with this id exists
-                already, it is the answer and nothing is written. Absent: the daemon chooses 8
-                hexadecimal digits.
+            new_entry_id: Id of the new entry, for safe retries: if this entry exists already,
+                it is the answer and nothing is written. If another entry has the id, the answer
+                is `IdConflict`. Absent: the daemon chooses 8 hexadecimal digits.
             expected_leaf_id: Write only if this is the handle's leaf (null: before the first
                 entry); otherwise `LeafConflict`.
             expected_tip_id: Write only if this is the last entry of the file (null: there is
@@ -232,7 +232,7 @@ class SessionCalls(SessionBase):
             timeout: Seconds after which it is cancelled and `TimeoutError` raised.
 
         Raises:
-            UnknownSession, LeafConflict, ReadOnly, Busy, WriteFailed, ReadFailed,
+            UnknownSession, LeafConflict, IdConflict, ReadOnly, Busy, WriteFailed, ReadFailed,
             InvalidSessionFile, AlreadyExists
         """
         return self._wait(
@@ -266,9 +266,9 @@ class SessionCalls(SessionBase):
         Args:
             summary: Text of the summary.
             tokens_before: Tokens of the context before compaction.
-            new_entry_id: Id of the new entry, for safe retries: if an entry with this id exists
-                already, it is the answer and nothing is written. Absent: the daemon chooses 8
-                hexadecimal digits.
+            new_entry_id: Id of the new entry, for safe retries: if this entry exists already,
+                it is the answer and nothing is written. If another entry has the id, the answer
+                is `IdConflict`. Absent: the daemon chooses 8 hexadecimal digits.
             expected_leaf_id: Write only if this is the handle's leaf (null: before the first
                 entry); otherwise `LeafConflict`.
             expected_tip_id: Write only if this is the last entry of the file (null: there is
@@ -276,16 +276,17 @@ class SessionCalls(SessionBase):
                 `LeafConflict`.
             unchecked: true: also append what pi cannot read, for readers that can. Otherwise it
                 is `InvalidParams`.
-            first_kept_entry_id: First entry that stays in the context. If it is absent, null or
-                not on the branch, no earlier entry stays (as in pi).
+            first_kept_entry_id: First entry that stays in the context, on the branch of the
+                leaf. If it is absent or null, no earlier entry stays. With `unchecked` it may
+                be any id; if it is not on the branch, no earlier entry stays (as in pi).
             details: Any JSON value; never sent to a model.
             from_hook: Whether an extension made the summary.
             usage: Tokens and cost of making the summary.
             timeout: Seconds after which it is cancelled and `TimeoutError` raised.
 
         Raises:
-            UnknownSession, LeafConflict, ReadOnly, Busy, WriteFailed, ReadFailed,
-            InvalidSessionFile, AlreadyExists
+            UnknownSession, LeafConflict, IdConflict, ReadOnly, Busy, WriteFailed, ReadFailed,
+            InvalidSessionFile, AlreadyExists, EntryNotFound
         """
         return self._wait(
             self._calls.append_compaction(
@@ -317,9 +318,9 @@ class SessionCalls(SessionBase):
 
         Args:
             custom_type: Name of the extension.
-            new_entry_id: Id of the new entry, for safe retries: if an entry with this id exists
-                already, it is the answer and nothing is written. Absent: the daemon chooses 8
-                hexadecimal digits.
+            new_entry_id: Id of the new entry, for safe retries: if this entry exists already,
+                it is the answer and nothing is written. If another entry has the id, the answer
+                is `IdConflict`. Absent: the daemon chooses 8 hexadecimal digits.
             expected_leaf_id: Write only if this is the handle's leaf (null: before the first
                 entry); otherwise `LeafConflict`.
             expected_tip_id: Write only if this is the last entry of the file (null: there is
@@ -329,7 +330,7 @@ class SessionCalls(SessionBase):
             timeout: Seconds after which it is cancelled and `TimeoutError` raised.
 
         Raises:
-            UnknownSession, LeafConflict, ReadOnly, Busy, WriteFailed, ReadFailed,
+            UnknownSession, LeafConflict, IdConflict, ReadOnly, Busy, WriteFailed, ReadFailed,
             InvalidSessionFile, AlreadyExists
         """
         return self._wait(
@@ -356,9 +357,9 @@ class SessionCalls(SessionBase):
 
         Args:
             name: Line breaks become a space, ends are trimmed; empty: no name.
-            new_entry_id: Id of the new entry, for safe retries: if an entry with this id exists
-                already, it is the answer and nothing is written. Absent: the daemon chooses 8
-                hexadecimal digits.
+            new_entry_id: Id of the new entry, for safe retries: if this entry exists already,
+                it is the answer and nothing is written. If another entry has the id, the answer
+                is `IdConflict`. Absent: the daemon chooses 8 hexadecimal digits.
             expected_leaf_id: Write only if this is the handle's leaf (null: before the first
                 entry); otherwise `LeafConflict`.
             expected_tip_id: Write only if this is the last entry of the file (null: there is
@@ -367,7 +368,7 @@ class SessionCalls(SessionBase):
             timeout: Seconds after which it is cancelled and `TimeoutError` raised.
 
         Raises:
-            UnknownSession, LeafConflict, ReadOnly, Busy, WriteFailed, ReadFailed,
+            UnknownSession, LeafConflict, IdConflict, ReadOnly, Busy, WriteFailed, ReadFailed,
             InvalidSessionFile, AlreadyExists
         """
         return self._wait(
@@ -399,9 +400,9 @@ class SessionCalls(SessionBase):
             custom_type: Name of the extension.
             content: Text, or text and image blocks.
             display: Whether user interfaces show it.
-            new_entry_id: Id of the new entry, for safe retries: if an entry with this id exists
-                already, it is the answer and nothing is written. Absent: the daemon chooses 8
-                hexadecimal digits.
+            new_entry_id: Id of the new entry, for safe retries: if this entry exists already,
+                it is the answer and nothing is written. If another entry has the id, the answer
+                is `IdConflict`. Absent: the daemon chooses 8 hexadecimal digits.
             expected_leaf_id: Write only if this is the handle's leaf (null: before the first
                 entry); otherwise `LeafConflict`.
             expected_tip_id: Write only if this is the last entry of the file (null: there is
@@ -413,7 +414,7 @@ class SessionCalls(SessionBase):
             timeout: Seconds after which it is cancelled and `TimeoutError` raised.
 
         Raises:
-            UnknownSession, LeafConflict, ReadOnly, Busy, WriteFailed, ReadFailed,
+            UnknownSession, LeafConflict, IdConflict, ReadOnly, Busy, WriteFailed, ReadFailed,
             InvalidSessionFile, AlreadyExists
         """
         return self._wait(
@@ -444,9 +445,9 @@ class SessionCalls(SessionBase):
 
         Args:
             target_id: The entry to label.
-            new_entry_id: Id of the new entry, for safe retries: if an entry with this id exists
-                already, it is the answer and nothing is written. Absent: the daemon chooses 8
-                hexadecimal digits.
+            new_entry_id: Id of the new entry, for safe retries: if this entry exists already,
+                it is the answer and nothing is written. If another entry has the id, the answer
+                is `IdConflict`. Absent: the daemon chooses 8 hexadecimal digits.
             expected_leaf_id: Write only if this is the handle's leaf (null: before the first
                 entry); otherwise `LeafConflict`.
             expected_tip_id: Write only if this is the last entry of the file (null: there is
@@ -456,7 +457,7 @@ class SessionCalls(SessionBase):
             timeout: Seconds after which it is cancelled and `TimeoutError` raised.
 
         Raises:
-            UnknownSession, LeafConflict, ReadOnly, Busy, WriteFailed, ReadFailed,
+            UnknownSession, LeafConflict, IdConflict, ReadOnly, Busy, WriteFailed, ReadFailed,
             InvalidSessionFile, AlreadyExists, EntryNotFound
         """
         return self._wait(
@@ -491,9 +492,9 @@ class SessionCalls(SessionBase):
             provider: Provider of the model, such as `anthropic`.
             model: Id of the model.
             usage: Tokens and cost.
-            new_entry_id: Id of the new entry, for safe retries: if an entry with this id exists
-                already, it is the answer and nothing is written. Absent: the daemon chooses 8
-                hexadecimal digits.
+            new_entry_id: Id of the new entry, for safe retries: if this entry exists already,
+                it is the answer and nothing is written. If another entry has the id, the answer
+                is `IdConflict`. Absent: the daemon chooses 8 hexadecimal digits.
             expected_leaf_id: Write only if this is the handle's leaf (null: before the first
                 entry); otherwise `LeafConflict`.
             expected_tip_id: Write only if this is the last entry of the file (null: there is
@@ -505,7 +506,7 @@ class SessionCalls(SessionBase):
             timeout: Seconds after which it is cancelled and `TimeoutError` raised.
 
         Raises:
-            UnknownSession, LeafConflict, ReadOnly, Busy, WriteFailed, ReadFailed,
+            UnknownSession, LeafConflict, IdConflict, ReadOnly, Busy, WriteFailed, ReadFailed,
             InvalidSessionFile, AlreadyExists
         """
         return self._wait(
@@ -540,9 +541,9 @@ class SessionCalls(SessionBase):
             target_id: A user, assistant or toolResult message or a custom message on the active
                 branch; otherwise `NotEditable`.
             replacement: The new content; null removes the target from the context.
-            new_entry_id: Id of the new entry, for safe retries: if an entry with this id exists
-                already, it is the answer and nothing is written. Absent: the daemon chooses 8
-                hexadecimal digits.
+            new_entry_id: Id of the new entry, for safe retries: if this entry exists already,
+                it is the answer and nothing is written. If another entry has the id, the answer
+                is `IdConflict`. Absent: the daemon chooses 8 hexadecimal digits.
             expected_leaf_id: Write only if this is the handle's leaf (null: before the first
                 entry); otherwise `LeafConflict`.
             expected_tip_id: Write only if this is the last entry of the file (null: there is
@@ -553,7 +554,7 @@ class SessionCalls(SessionBase):
             timeout: Seconds after which it is cancelled and `TimeoutError` raised.
 
         Raises:
-            UnknownSession, LeafConflict, ReadOnly, Busy, WriteFailed, ReadFailed,
+            UnknownSession, LeafConflict, IdConflict, ReadOnly, Busy, WriteFailed, ReadFailed,
             InvalidSessionFile, AlreadyExists, EntryNotFound, NotEditable
         """
         return self._wait(
@@ -587,9 +588,9 @@ class SessionCalls(SessionBase):
         Args:
             entry_id: Entry to continue from; null: before the first entry.
             summary: Text of the summary.
-            new_entry_id: Id of the new entry, for safe retries: if an entry with this id exists
-                already, it is the answer and nothing is written. Absent: the daemon chooses 8
-                hexadecimal digits.
+            new_entry_id: Id of the new entry, for safe retries: if this entry exists already,
+                it is the answer and nothing is written. If another entry has the id, the answer
+                is `IdConflict`. Absent: the daemon chooses 8 hexadecimal digits.
             expected_leaf_id: Write only if this is the handle's leaf (null: before the first
                 entry); otherwise `LeafConflict`.
             expected_tip_id: Write only if this is the last entry of the file (null: there is
@@ -603,7 +604,7 @@ class SessionCalls(SessionBase):
             timeout: Seconds after which it is cancelled and `TimeoutError` raised.
 
         Raises:
-            UnknownSession, LeafConflict, ReadOnly, Busy, WriteFailed, ReadFailed,
+            UnknownSession, LeafConflict, IdConflict, ReadOnly, Busy, WriteFailed, ReadFailed,
             InvalidSessionFile, AlreadyExists, EntryNotFound
         """
         return self._wait(
@@ -1238,9 +1239,9 @@ class SessionCalls(SessionBase):
 
         Args:
             preparation: The answer of `context/prepareCompaction`.
-            new_entry_id: Id of the new entry, for safe retries: if an entry with this id exists
-                already, it is the answer and nothing is written. Absent: the daemon chooses 8
-                hexadecimal digits.
+            new_entry_id: Id of the new entry, for safe retries: if this entry exists already,
+                it is the answer and nothing is written. If another entry has the id, the answer
+                is `IdConflict`. Absent: the daemon chooses 8 hexadecimal digits.
             expected_leaf_id: Write only if this is the handle's leaf (null: before the first
                 entry); otherwise `LeafConflict`.
             expected_tip_id: Write only if this is the last entry of the file (null: there is
@@ -1255,7 +1256,7 @@ class SessionCalls(SessionBase):
             timeout: Seconds after which it is cancelled and `TimeoutError` raised.
 
         Raises:
-            UnknownSession, ReadFailed, EntryNotFound, LeafConflict, ReadOnly, Busy,
+            UnknownSession, ReadFailed, EntryNotFound, LeafConflict, IdConflict, ReadOnly, Busy,
             WriteFailed, InvalidSessionFile, AlreadyExists
         """
         return self._wait(
@@ -1323,9 +1324,9 @@ class SessionCalls(SessionBase):
 
         Args:
             target_id: The entry to continue from, as in `context/navigate`.
-            new_entry_id: Id of the new entry, for safe retries: if an entry with this id exists
-                already, it is the answer and nothing is written. Absent: the daemon chooses 8
-                hexadecimal digits.
+            new_entry_id: Id of the new entry, for safe retries: if this entry exists already,
+                it is the answer and nothing is written. If another entry has the id, the answer
+                is `IdConflict`. Absent: the daemon chooses 8 hexadecimal digits.
             expected_leaf_id: Write only if this is the handle's leaf (null: before the first
                 entry); otherwise `LeafConflict`.
             expected_tip_id: Write only if this is the last entry of the file (null: there is
@@ -1341,7 +1342,7 @@ class SessionCalls(SessionBase):
             timeout: Seconds after which it is cancelled and `TimeoutError` raised.
 
         Raises:
-            UnknownSession, ReadFailed, EntryNotFound, LeafConflict, ReadOnly, Busy,
+            UnknownSession, ReadFailed, EntryNotFound, LeafConflict, IdConflict, ReadOnly, Busy,
             WriteFailed, InvalidSessionFile, AlreadyExists
         """
         return self._wait(
@@ -1374,9 +1375,9 @@ class SessionCalls(SessionBase):
             target_id: If it is a user message or custom message, its parent becomes the leaf,
                 and its text is answered for editing. Any other entry becomes the leaf itself.
                 If it is the leaf already, nothing happens.
-            new_entry_id: Id of the new entry, for safe retries: if an entry with this id exists
-                already, it is the answer and nothing is written. Absent: the daemon chooses 8
-                hexadecimal digits.
+            new_entry_id: Id of the new entry, for safe retries: if this entry exists already,
+                it is the answer and nothing is written. If another entry has the id, the answer
+                is `IdConflict`. Absent: the daemon chooses 8 hexadecimal digits.
             expected_leaf_id: Write only if this is the handle's leaf (null: before the first
                 entry); otherwise `LeafConflict`.
             expected_tip_id: Write only if this is the last entry of the file (null: there is
@@ -1387,7 +1388,7 @@ class SessionCalls(SessionBase):
             timeout: Seconds after which it is cancelled and `TimeoutError` raised.
 
         Raises:
-            UnknownSession, ReadFailed, EntryNotFound, LeafConflict, ReadOnly, Busy,
+            UnknownSession, ReadFailed, EntryNotFound, LeafConflict, IdConflict, ReadOnly, Busy,
             WriteFailed, InvalidSessionFile, AlreadyExists
         """
         return self._wait(

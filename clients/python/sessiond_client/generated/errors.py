@@ -280,6 +280,17 @@ class TimedOut(ErrorAnswer):
     """The answer took too long and was given up; ask for less, or again later."""
 
 
+class IdConflict(ErrorAnswer):
+    """Another entry has the id `newEntryId`: its type, parent or content differs. Nothing was
+    written; choose another id.
+    """
+
+    @property
+    def entry_id(self) -> str:
+        """The id."""
+        return cast("str", self.data["entryId"])
+
+
 KINDS: dict[str, type[ErrorAnswer]] = {
     "UnknownSession": UnknownSession,
     "SessionNotFound": SessionNotFound,
@@ -303,6 +314,7 @@ KINDS: dict[str, type[ErrorAnswer]] = {
     "InvalidCursor": InvalidCursor,
     "UnsupportedVersion": UnsupportedVersion,
     "TimedOut": TimedOut,
+    "IdConflict": IdConflict,
 }
 """`data.kind` → class."""
 
@@ -322,6 +334,7 @@ __all__ = [
     "CODES",
     "EntryNotFound",
     "GatewayRejected",
+    "IdConflict",
     "InUse",
     "InternalError",
     "InvalidCursor",

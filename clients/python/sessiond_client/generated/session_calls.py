@@ -144,9 +144,9 @@ class SessionCalls(SessionBase):
                 `branchSummary`, which have entries of their own. In a message of a role that pi
                 knows, what pi needs to read it is checked, unless `unchecked`; a `timestamp` is
                 not needed.
-            new_entry_id: Id of the new entry, for safe retries: if an entry with this id exists
-                already, it is the answer and nothing is written. Absent: the daemon chooses 8
-                hexadecimal digits.
+            new_entry_id: Id of the new entry, for safe retries: if this entry exists already,
+                it is the answer and nothing is written. If another entry has the id, the answer
+                is `IdConflict`. Absent: the daemon chooses 8 hexadecimal digits.
             expected_leaf_id: Write only if this is the handle's leaf (null: before the first
                 entry); otherwise `LeafConflict`.
             expected_tip_id: Write only if this is the last entry of the file (null: there is
@@ -156,7 +156,7 @@ class SessionCalls(SessionBase):
                 is `InvalidParams`.
 
         Raises:
-            UnknownSession, LeafConflict, ReadOnly, Busy, WriteFailed, ReadFailed,
+            UnknownSession, LeafConflict, IdConflict, ReadOnly, Busy, WriteFailed, ReadFailed,
             InvalidSessionFile, AlreadyExists
         """
         return await self._request(
@@ -184,9 +184,9 @@ class SessionCalls(SessionBase):
 
         Args:
             thinking_level: As the agent names it, such as `high`.
-            new_entry_id: Id of the new entry, for safe retries: if an entry with this id exists
-                already, it is the answer and nothing is written. Absent: the daemon chooses 8
-                hexadecimal digits.
+            new_entry_id: Id of the new entry, for safe retries: if this entry exists already,
+                it is the answer and nothing is written. If another entry has the id, the answer
+                is `IdConflict`. Absent: the daemon chooses 8 hexadecimal digits.
             expected_leaf_id: Write only if this is the handle's leaf (null: before the first
                 entry); otherwise `LeafConflict`.
             expected_tip_id: Write only if this is the last entry of the file (null: there is
@@ -194,7 +194,7 @@ class SessionCalls(SessionBase):
                 `LeafConflict`.
 
         Raises:
-            UnknownSession, LeafConflict, ReadOnly, Busy, WriteFailed, ReadFailed,
+            UnknownSession, LeafConflict, IdConflict, ReadOnly, Busy, WriteFailed, ReadFailed,
             InvalidSessionFile, AlreadyExists
         """
         return await self._request(
@@ -223,9 +223,9 @@ class SessionCalls(SessionBase):
         Args:
             provider: Provider of the model, such as `anthropic`.
             model_id: Id of the model.
-            new_entry_id: Id of the new entry, for safe retries: if an entry with this id exists
-                already, it is the answer and nothing is written. Absent: the daemon chooses 8
-                hexadecimal digits.
+            new_entry_id: Id of the new entry, for safe retries: if this entry exists already,
+                it is the answer and nothing is written. If another entry has the id, the answer
+                is `IdConflict`. Absent: the daemon chooses 8 hexadecimal digits.
             expected_leaf_id: Write only if this is the handle's leaf (null: before the first
                 entry); otherwise `LeafConflict`.
             expected_tip_id: Write only if this is the last entry of the file (null: there is
@@ -233,7 +233,7 @@ class SessionCalls(SessionBase):
                 `LeafConflict`.
 
         Raises:
-            UnknownSession, LeafConflict, ReadOnly, Busy, WriteFailed, ReadFailed,
+            UnknownSession, LeafConflict, IdConflict, ReadOnly, Busy, WriteFailed, ReadFailed,
             InvalidSessionFile, AlreadyExists
         """
         return await self._request(
@@ -268,9 +268,9 @@ class SessionCalls(SessionBase):
         Args:
             summary: Text of the summary.
             tokens_before: Tokens of the context before compaction.
-            new_entry_id: Id of the new entry, for safe retries: if an entry with this id exists
-                already, it is the answer and nothing is written. Absent: the daemon chooses 8
-                hexadecimal digits.
+            new_entry_id: Id of the new entry, for safe retries: if this entry exists already,
+                it is the answer and nothing is written. If another entry has the id, the answer
+                is `IdConflict`. Absent: the daemon chooses 8 hexadecimal digits.
             expected_leaf_id: Write only if this is the handle's leaf (null: before the first
                 entry); otherwise `LeafConflict`.
             expected_tip_id: Write only if this is the last entry of the file (null: there is
@@ -278,15 +278,16 @@ class SessionCalls(SessionBase):
                 `LeafConflict`.
             unchecked: true: also append what pi cannot read, for readers that can. Otherwise it
                 is `InvalidParams`.
-            first_kept_entry_id: First entry that stays in the context. If it is absent, null or
-                not on the branch, no earlier entry stays (as in pi).
+            first_kept_entry_id: First entry that stays in the context, on the branch of the
+                leaf. If it is absent or null, no earlier entry stays. With `unchecked` it may
+                be any id; if it is not on the branch, no earlier entry stays (as in pi).
             details: Any JSON value; never sent to a model.
             from_hook: Whether an extension made the summary.
             usage: Tokens and cost of making the summary.
 
         Raises:
-            UnknownSession, LeafConflict, ReadOnly, Busy, WriteFailed, ReadFailed,
-            InvalidSessionFile, AlreadyExists
+            UnknownSession, LeafConflict, IdConflict, ReadOnly, Busy, WriteFailed, ReadFailed,
+            InvalidSessionFile, AlreadyExists, EntryNotFound
         """
         return await self._request(
             "session/appendCompaction",
@@ -319,9 +320,9 @@ class SessionCalls(SessionBase):
 
         Args:
             custom_type: Name of the extension.
-            new_entry_id: Id of the new entry, for safe retries: if an entry with this id exists
-                already, it is the answer and nothing is written. Absent: the daemon chooses 8
-                hexadecimal digits.
+            new_entry_id: Id of the new entry, for safe retries: if this entry exists already,
+                it is the answer and nothing is written. If another entry has the id, the answer
+                is `IdConflict`. Absent: the daemon chooses 8 hexadecimal digits.
             expected_leaf_id: Write only if this is the handle's leaf (null: before the first
                 entry); otherwise `LeafConflict`.
             expected_tip_id: Write only if this is the last entry of the file (null: there is
@@ -330,7 +331,7 @@ class SessionCalls(SessionBase):
             data: Anything.
 
         Raises:
-            UnknownSession, LeafConflict, ReadOnly, Busy, WriteFailed, ReadFailed,
+            UnknownSession, LeafConflict, IdConflict, ReadOnly, Busy, WriteFailed, ReadFailed,
             InvalidSessionFile, AlreadyExists
         """
         return await self._request(
@@ -358,9 +359,9 @@ class SessionCalls(SessionBase):
 
         Args:
             name: Line breaks become a space, ends are trimmed; empty: no name.
-            new_entry_id: Id of the new entry, for safe retries: if an entry with this id exists
-                already, it is the answer and nothing is written. Absent: the daemon chooses 8
-                hexadecimal digits.
+            new_entry_id: Id of the new entry, for safe retries: if this entry exists already,
+                it is the answer and nothing is written. If another entry has the id, the answer
+                is `IdConflict`. Absent: the daemon chooses 8 hexadecimal digits.
             expected_leaf_id: Write only if this is the handle's leaf (null: before the first
                 entry); otherwise `LeafConflict`.
             expected_tip_id: Write only if this is the last entry of the file (null: there is
@@ -368,7 +369,7 @@ class SessionCalls(SessionBase):
                 `LeafConflict`.
 
         Raises:
-            UnknownSession, LeafConflict, ReadOnly, Busy, WriteFailed, ReadFailed,
+            UnknownSession, LeafConflict, IdConflict, ReadOnly, Busy, WriteFailed, ReadFailed,
             InvalidSessionFile, AlreadyExists
         """
         return await self._request(
@@ -401,9 +402,9 @@ class SessionCalls(SessionBase):
             custom_type: Name of the extension.
             content: Text, or text and image blocks.
             display: Whether user interfaces show it.
-            new_entry_id: Id of the new entry, for safe retries: if an entry with this id exists
-                already, it is the answer and nothing is written. Absent: the daemon chooses 8
-                hexadecimal digits.
+            new_entry_id: Id of the new entry, for safe retries: if this entry exists already,
+                it is the answer and nothing is written. If another entry has the id, the answer
+                is `IdConflict`. Absent: the daemon chooses 8 hexadecimal digits.
             expected_leaf_id: Write only if this is the handle's leaf (null: before the first
                 entry); otherwise `LeafConflict`.
             expected_tip_id: Write only if this is the last entry of the file (null: there is
@@ -414,7 +415,7 @@ class SessionCalls(SessionBase):
             details: Any JSON value; never sent to a model.
 
         Raises:
-            UnknownSession, LeafConflict, ReadOnly, Busy, WriteFailed, ReadFailed,
+            UnknownSession, LeafConflict, IdConflict, ReadOnly, Busy, WriteFailed, ReadFailed,
             InvalidSessionFile, AlreadyExists
         """
         return await self._request(
@@ -446,9 +447,9 @@ class SessionCalls(SessionBase):
 
         Args:
             target_id: The entry to label.
-            new_entry_id: Id of the new entry, for safe retries: if an entry with this id exists
-                already, it is the answer and nothing is written. Absent: the daemon chooses 8
-                hexadecimal digits.
+            new_entry_id: Id of the new entry, for safe retries: if this entry exists already,
+                it is the answer and nothing is written. If another entry has the id, the answer
+                is `IdConflict`. Absent: the daemon chooses 8 hexadecimal digits.
             expected_leaf_id: Write only if this is the handle's leaf (null: before the first
                 entry); otherwise `LeafConflict`.
             expected_tip_id: Write only if this is the last entry of the file (null: there is
@@ -457,7 +458,7 @@ class SessionCalls(SessionBase):
             label: The label; absent, null or empty: the label is removed.
 
         Raises:
-            UnknownSession, LeafConflict, ReadOnly, Busy, WriteFailed, ReadFailed,
+            UnknownSession, LeafConflict, IdConflict, ReadOnly, Busy, WriteFailed, ReadFailed,
             InvalidSessionFile, AlreadyExists, EntryNotFound
         """
         return await self._request(
@@ -493,9 +494,9 @@ class SessionCalls(SessionBase):
             provider: Provider of the model, such as `anthropic`.
             model: Id of the model.
             usage: Tokens and cost.
-            new_entry_id: Id of the new entry, for safe retries: if an entry with this id exists
-                already, it is the answer and nothing is written. Absent: the daemon chooses 8
-                hexadecimal digits.
+            new_entry_id: Id of the new entry, for safe retries: if this entry exists already,
+                it is the answer and nothing is written. If another entry has the id, the answer
+                is `IdConflict`. Absent: the daemon chooses 8 hexadecimal digits.
             expected_leaf_id: Write only if this is the handle's leaf (null: before the first
                 entry); otherwise `LeafConflict`.
             expected_tip_id: Write only if this is the last entry of the file (null: there is
@@ -506,7 +507,7 @@ class SessionCalls(SessionBase):
             note: Text for people; an empty note is left out.
 
         Raises:
-            UnknownSession, LeafConflict, ReadOnly, Busy, WriteFailed, ReadFailed,
+            UnknownSession, LeafConflict, IdConflict, ReadOnly, Busy, WriteFailed, ReadFailed,
             InvalidSessionFile, AlreadyExists
         """
         return await self._request(
@@ -542,9 +543,9 @@ class SessionCalls(SessionBase):
             target_id: A user, assistant or toolResult message or a custom message on the active
                 branch; otherwise `NotEditable`.
             replacement: The new content; null removes the target from the context.
-            new_entry_id: Id of the new entry, for safe retries: if an entry with this id exists
-                already, it is the answer and nothing is written. Absent: the daemon chooses 8
-                hexadecimal digits.
+            new_entry_id: Id of the new entry, for safe retries: if this entry exists already,
+                it is the answer and nothing is written. If another entry has the id, the answer
+                is `IdConflict`. Absent: the daemon chooses 8 hexadecimal digits.
             expected_leaf_id: Write only if this is the handle's leaf (null: before the first
                 entry); otherwise `LeafConflict`.
             expected_tip_id: Write only if this is the last entry of the file (null: there is
@@ -554,7 +555,7 @@ class SessionCalls(SessionBase):
                 is `InvalidParams`.
 
         Raises:
-            UnknownSession, LeafConflict, ReadOnly, Busy, WriteFailed, ReadFailed,
+            UnknownSession, LeafConflict, IdConflict, ReadOnly, Busy, WriteFailed, ReadFailed,
             InvalidSessionFile, AlreadyExists, EntryNotFound, NotEditable
         """
         return await self._request(
@@ -589,9 +590,9 @@ class SessionCalls(SessionBase):
         Args:
             entry_id: Entry to continue from; null: before the first entry.
             summary: Text of the summary.
-            new_entry_id: Id of the new entry, for safe retries: if an entry with this id exists
-                already, it is the answer and nothing is written. Absent: the daemon chooses 8
-                hexadecimal digits.
+            new_entry_id: Id of the new entry, for safe retries: if this entry exists already,
+                it is the answer and nothing is written. If another entry has the id, the answer
+                is `IdConflict`. Absent: the daemon chooses 8 hexadecimal digits.
             expected_leaf_id: Write only if this is the handle's leaf (null: before the first
                 entry); otherwise `LeafConflict`.
             expected_tip_id: Write only if this is the last entry of the file (null: there is
@@ -604,7 +605,7 @@ class SessionCalls(SessionBase):
             usage: Tokens and cost of making the summary.
 
         Raises:
-            UnknownSession, LeafConflict, ReadOnly, Busy, WriteFailed, ReadFailed,
+            UnknownSession, LeafConflict, IdConflict, ReadOnly, Busy, WriteFailed, ReadFailed,
             InvalidSessionFile, AlreadyExists, EntryNotFound
         """
         return await self._request(
@@ -1199,9 +1200,9 @@ class SessionCalls(SessionBase):
 
         Args:
             preparation: The answer of `context/prepareCompaction`.
-            new_entry_id: Id of the new entry, for safe retries: if an entry with this id exists
-                already, it is the answer and nothing is written. Absent: the daemon chooses 8
-                hexadecimal digits.
+            new_entry_id: Id of the new entry, for safe retries: if this entry exists already,
+                it is the answer and nothing is written. If another entry has the id, the answer
+                is `IdConflict`. Absent: the daemon chooses 8 hexadecimal digits.
             expected_leaf_id: Write only if this is the handle's leaf (null: before the first
                 entry); otherwise `LeafConflict`.
             expected_tip_id: Write only if this is the last entry of the file (null: there is
@@ -1215,7 +1216,7 @@ class SessionCalls(SessionBase):
             usage: Tokens and cost of making the summaries.
 
         Raises:
-            UnknownSession, ReadFailed, EntryNotFound, LeafConflict, ReadOnly, Busy,
+            UnknownSession, ReadFailed, EntryNotFound, LeafConflict, IdConflict, ReadOnly, Busy,
             WriteFailed, InvalidSessionFile, AlreadyExists
         """
         return await self._request(
@@ -1284,9 +1285,9 @@ class SessionCalls(SessionBase):
 
         Args:
             target_id: The entry to continue from, as in `context/navigate`.
-            new_entry_id: Id of the new entry, for safe retries: if an entry with this id exists
-                already, it is the answer and nothing is written. Absent: the daemon chooses 8
-                hexadecimal digits.
+            new_entry_id: Id of the new entry, for safe retries: if this entry exists already,
+                it is the answer and nothing is written. If another entry has the id, the answer
+                is `IdConflict`. Absent: the daemon chooses 8 hexadecimal digits.
             expected_leaf_id: Write only if this is the handle's leaf (null: before the first
                 entry); otherwise `LeafConflict`.
             expected_tip_id: Write only if this is the last entry of the file (null: there is
@@ -1301,7 +1302,7 @@ class SessionCalls(SessionBase):
             usage: Tokens and cost of making the summary.
 
         Raises:
-            UnknownSession, ReadFailed, EntryNotFound, LeafConflict, ReadOnly, Busy,
+            UnknownSession, ReadFailed, EntryNotFound, LeafConflict, IdConflict, ReadOnly, Busy,
             WriteFailed, InvalidSessionFile, AlreadyExists
         """
         return await self._request(
@@ -1335,9 +1336,9 @@ class SessionCalls(SessionBase):
             target_id: If it is a user message or custom message, its parent becomes the leaf,
                 and its text is answered for editing. Any other entry becomes the leaf itself.
                 If it is the leaf already, nothing happens.
-            new_entry_id: Id of the new entry, for safe retries: if an entry with this id exists
-                already, it is the answer and nothing is written. Absent: the daemon chooses 8
-                hexadecimal digits.
+            new_entry_id: Id of the new entry, for safe retries: if this entry exists already,
+                it is the answer and nothing is written. If another entry has the id, the answer
+                is `IdConflict`. Absent: the daemon chooses 8 hexadecimal digits.
             expected_leaf_id: Write only if this is the handle's leaf (null: before the first
                 entry); otherwise `LeafConflict`.
             expected_tip_id: Write only if this is the last entry of the file (null: there is
@@ -1347,7 +1348,7 @@ class SessionCalls(SessionBase):
                 entry becomes the leaf. Absent, null or empty: no label.
 
         Raises:
-            UnknownSession, ReadFailed, EntryNotFound, LeafConflict, ReadOnly, Busy,
+            UnknownSession, ReadFailed, EntryNotFound, LeafConflict, IdConflict, ReadOnly, Busy,
             WriteFailed, InvalidSessionFile, AlreadyExists
         """
         return await self._request(

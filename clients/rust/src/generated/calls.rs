@@ -446,7 +446,7 @@ impl Session {
 
     /// `session/appendMessage`: Append a message.
     ///
-    /// Errors: `UnknownSession`, `LeafConflict`, `ReadOnly`, `Busy`, `WriteFailed`, `ReadFailed`, `InvalidSessionFile`, `AlreadyExists`.
+    /// Errors: `UnknownSession`, `LeafConflict`, `IdConflict`, `ReadOnly`, `Busy`, `WriteFailed`, `ReadFailed`, `InvalidSessionFile`, `AlreadyExists`.
     pub async fn append_message(
         &self,
         params: impl Into<AppendMessageParams>,
@@ -458,7 +458,7 @@ impl Session {
 
     /// `session/appendThinkingLevelChange`: Record a change of the thinking level.
     ///
-    /// Errors: `UnknownSession`, `LeafConflict`, `ReadOnly`, `Busy`, `WriteFailed`, `ReadFailed`, `InvalidSessionFile`, `AlreadyExists`.
+    /// Errors: `UnknownSession`, `LeafConflict`, `IdConflict`, `ReadOnly`, `Busy`, `WriteFailed`, `ReadFailed`, `InvalidSessionFile`, `AlreadyExists`.
     pub async fn append_thinking_level_change(
         &self,
         params: impl Into<AppendThinkingLevelChangeParams>,
@@ -470,7 +470,7 @@ impl Session {
 
     /// `session/appendModelChange`: Record a change of the model.
     ///
-    /// Errors: `UnknownSession`, `LeafConflict`, `ReadOnly`, `Busy`, `WriteFailed`, `ReadFailed`, `InvalidSessionFile`, `AlreadyExists`.
+    /// Errors: `UnknownSession`, `LeafConflict`, `IdConflict`, `ReadOnly`, `Busy`, `WriteFailed`, `ReadFailed`, `InvalidSessionFile`, `AlreadyExists`.
     pub async fn append_model_change(
         &self,
         params: impl Into<AppendModelChangeParams>,
@@ -482,7 +482,7 @@ impl Session {
 
     /// `session/appendCompaction`: Record a summary that replaces the earlier context.
     ///
-    /// Errors: `UnknownSession`, `LeafConflict`, `ReadOnly`, `Busy`, `WriteFailed`, `ReadFailed`, `InvalidSessionFile`, `AlreadyExists`.
+    /// Errors: `UnknownSession`, `LeafConflict`, `IdConflict`, `ReadOnly`, `Busy`, `WriteFailed`, `ReadFailed`, `InvalidSessionFile`, `AlreadyExists`, `EntryNotFound`.
     pub async fn append_compaction(
         &self,
         params: impl Into<AppendCompactionParams>,
@@ -494,7 +494,7 @@ impl Session {
 
     /// `session/appendCustomEntry`: Store state of an extension.
     ///
-    /// Errors: `UnknownSession`, `LeafConflict`, `ReadOnly`, `Busy`, `WriteFailed`, `ReadFailed`, `InvalidSessionFile`, `AlreadyExists`.
+    /// Errors: `UnknownSession`, `LeafConflict`, `IdConflict`, `ReadOnly`, `Busy`, `WriteFailed`, `ReadFailed`, `InvalidSessionFile`, `AlreadyExists`.
     pub async fn append_custom_entry(
         &self,
         params: impl Into<AppendCustomEntryParams>,
@@ -506,7 +506,7 @@ impl Session {
 
     /// `session/appendSessionInfo`: Set or clear the name of the session.
     ///
-    /// Errors: `UnknownSession`, `LeafConflict`, `ReadOnly`, `Busy`, `WriteFailed`, `ReadFailed`, `InvalidSessionFile`, `AlreadyExists`.
+    /// Errors: `UnknownSession`, `LeafConflict`, `IdConflict`, `ReadOnly`, `Busy`, `WriteFailed`, `ReadFailed`, `InvalidSessionFile`, `AlreadyExists`.
     pub async fn append_session_info(
         &self,
         params: impl Into<AppendSessionInfoParams>,
@@ -518,7 +518,7 @@ impl Session {
 
     /// `session/appendCustomMessageEntry`: Append a message of an extension.
     ///
-    /// Errors: `UnknownSession`, `LeafConflict`, `ReadOnly`, `Busy`, `WriteFailed`, `ReadFailed`, `InvalidSessionFile`, `AlreadyExists`.
+    /// Errors: `UnknownSession`, `LeafConflict`, `IdConflict`, `ReadOnly`, `Busy`, `WriteFailed`, `ReadFailed`, `InvalidSessionFile`, `AlreadyExists`.
     pub async fn append_custom_message_entry(
         &self,
         params: impl Into<AppendCustomMessageEntryParams>,
@@ -530,7 +530,7 @@ impl Session {
 
     /// `session/appendLabelChange`: Set or clear the label of an entry.
     ///
-    /// Errors: `UnknownSession`, `LeafConflict`, `ReadOnly`, `Busy`, `WriteFailed`, `ReadFailed`, `InvalidSessionFile`, `AlreadyExists`, `EntryNotFound`.
+    /// Errors: `UnknownSession`, `LeafConflict`, `IdConflict`, `ReadOnly`, `Busy`, `WriteFailed`, `ReadFailed`, `InvalidSessionFile`, `AlreadyExists`, `EntryNotFound`.
     pub async fn append_label_change(
         &self,
         params: impl Into<AppendLabelChangeParams>,
@@ -542,7 +542,7 @@ impl Session {
 
     /// `session/appendUsage`: Record usage outside the conversation.
     ///
-    /// Errors: `UnknownSession`, `LeafConflict`, `ReadOnly`, `Busy`, `WriteFailed`, `ReadFailed`, `InvalidSessionFile`, `AlreadyExists`.
+    /// Errors: `UnknownSession`, `LeafConflict`, `IdConflict`, `ReadOnly`, `Busy`, `WriteFailed`, `ReadFailed`, `InvalidSessionFile`, `AlreadyExists`.
     pub async fn append_usage(
         &self,
         params: impl Into<AppendUsageParams>,
@@ -554,7 +554,7 @@ impl Session {
 
     /// `session/appendContextEdit`: Replace or omit the content of an earlier entry in the context.
     ///
-    /// Errors: `UnknownSession`, `LeafConflict`, `ReadOnly`, `Busy`, `WriteFailed`, `ReadFailed`, `InvalidSessionFile`, `AlreadyExists`, `EntryNotFound`, `NotEditable`.
+    /// Errors: `UnknownSession`, `LeafConflict`, `IdConflict`, `ReadOnly`, `Busy`, `WriteFailed`, `ReadFailed`, `InvalidSessionFile`, `AlreadyExists`, `EntryNotFound`, `NotEditable`.
     pub async fn append_context_edit(
         &self,
         params: impl Into<AppendContextEditParams>,
@@ -566,7 +566,7 @@ impl Session {
 
     /// `session/branchWithSummary`: Continue from an earlier entry, with a summary of the branch that is left.
     ///
-    /// Errors: `UnknownSession`, `LeafConflict`, `ReadOnly`, `Busy`, `WriteFailed`, `ReadFailed`, `InvalidSessionFile`, `AlreadyExists`, `EntryNotFound`.
+    /// Errors: `UnknownSession`, `LeafConflict`, `IdConflict`, `ReadOnly`, `Busy`, `WriteFailed`, `ReadFailed`, `InvalidSessionFile`, `AlreadyExists`, `EntryNotFound`.
     pub async fn branch_with_summary(
         &self,
         params: impl Into<BranchWithSummaryParams>,
@@ -812,7 +812,7 @@ impl Session {
 
     /// `context/finishCompaction`: Append a compaction from a plan and a model's summaries.
     ///
-    /// Errors: `UnknownSession`, `ReadFailed`, `EntryNotFound`, `LeafConflict`, `ReadOnly`, `Busy`, `WriteFailed`, `InvalidSessionFile`, `AlreadyExists`.
+    /// Errors: `UnknownSession`, `ReadFailed`, `EntryNotFound`, `LeafConflict`, `IdConflict`, `ReadOnly`, `Busy`, `WriteFailed`, `InvalidSessionFile`, `AlreadyExists`.
     pub async fn context_finish_compaction(
         &self,
         params: impl Into<FinishCompactionParams>,
@@ -834,7 +834,7 @@ impl Session {
 
     /// `context/finishBranchSummary`: Move to another entry, with a model's summary of the branch that is left.
     ///
-    /// Errors: `UnknownSession`, `ReadFailed`, `EntryNotFound`, `LeafConflict`, `ReadOnly`, `Busy`, `WriteFailed`, `InvalidSessionFile`, `AlreadyExists`.
+    /// Errors: `UnknownSession`, `ReadFailed`, `EntryNotFound`, `LeafConflict`, `IdConflict`, `ReadOnly`, `Busy`, `WriteFailed`, `InvalidSessionFile`, `AlreadyExists`.
     pub async fn context_finish_branch_summary(
         &self,
         params: impl Into<FinishBranchSummaryParams>,
@@ -846,7 +846,7 @@ impl Session {
 
     /// `context/navigate`: Move to another entry by pi's rules, without a summary.
     ///
-    /// Errors: `UnknownSession`, `ReadFailed`, `EntryNotFound`, `LeafConflict`, `ReadOnly`, `Busy`, `WriteFailed`, `InvalidSessionFile`, `AlreadyExists`.
+    /// Errors: `UnknownSession`, `ReadFailed`, `EntryNotFound`, `LeafConflict`, `IdConflict`, `ReadOnly`, `Busy`, `WriteFailed`, `InvalidSessionFile`, `AlreadyExists`.
     pub async fn context_navigate(
         &self,
         params: impl Into<NavigateParams>,

@@ -141,6 +141,11 @@ pub enum ErrorKind {
     },
     /// The answer took too long and was given up; ask for less, or again later. Code 1022.
     TimedOut,
+    /// Another entry has the id `newEntryId`: its type, parent or content differs. Nothing was written; choose another id. Code 1023.
+    IdConflict {
+        /// The id.
+        entry_id: String,
+    },
     /// A kind that this version does not know, or whose data does not fit.
     Other {
         /// The kind as it is spelled in JSON; empty if there is none.
@@ -243,6 +248,9 @@ impl ErrorKind {
                 supported: member::<Vec<String>>(data, "supported")?,
             },
             "TimedOut" => Self::TimedOut,
+            "IdConflict" => Self::IdConflict {
+                entry_id: member::<String>(data, "entryId")?,
+            },
             _ => return None,
         })
     }

@@ -21,7 +21,7 @@ pub struct AppendCompactionParams {
     /// Tokens of the context before compaction.
     #[serde(rename = "tokensBefore")]
     pub tokens_before: i64,
-    /// Id of the new entry, for safe retries: if an entry with this id exists already, it is the answer and nothing is written. Absent: the daemon chooses 8 hexadecimal digits.
+    /// Id of the new entry, for safe retries: if this entry exists already, it is the answer and nothing is written. If another entry has the id, the answer is `IdConflict`. Absent: the daemon chooses 8 hexadecimal digits.
     #[serde(rename = "newEntryId", skip_serializing_if = "Option::is_none")]
     pub new_entry_id: Option<String>,
     /// Write only if this is the handle's leaf (null: before the first entry); otherwise `LeafConflict`.
@@ -33,7 +33,7 @@ pub struct AppendCompactionParams {
     /// true: also append what pi cannot read, for readers that can. Otherwise it is `InvalidParams`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub unchecked: Option<bool>,
-    /// First entry that stays in the context. If it is absent, null or not on the branch, no earlier entry stays (as in pi).
+    /// First entry that stays in the context, on the branch of the leaf. If it is absent or null, no earlier entry stays. With `unchecked` it may be any id; if it is not on the branch, no earlier entry stays (as in pi).
     #[serde(rename = "firstKeptEntryId", skip_serializing_if = "Nullable::is_absent")]
     pub first_kept_entry_id: Nullable<String>,
     /// Any JSON value; never sent to a model.
@@ -65,7 +65,7 @@ impl AppendCompactionParams {
     }
 
     setters! {
-        /// Id of the new entry, for safe retries: if an entry with this id exists already, it is the answer and nothing is written. Absent: the daemon chooses 8 hexadecimal digits.
+        /// Id of the new entry, for safe retries: if this entry exists already, it is the answer and nothing is written. If another entry has the id, the answer is `IdConflict`. Absent: the daemon chooses 8 hexadecimal digits.
         new_entry_id: impl Into<String> = Some(new_entry_id.into());
         /// Write only if this is the handle's leaf (null: before the first entry); otherwise `LeafConflict`.
         expected_leaf_id: impl Into<Nullable<String>> = expected_leaf_id.into();
@@ -73,7 +73,7 @@ impl AppendCompactionParams {
         expected_tip_id: impl Into<Nullable<String>> = expected_tip_id.into();
         /// true: also append what pi cannot read, for readers that can. Otherwise it is `InvalidParams`.
         unchecked: bool = Some(unchecked);
-        /// First entry that stays in the context. If it is absent, null or not on the branch, no earlier entry stays (as in pi).
+        /// First entry that stays in the context, on the branch of the leaf. If it is absent or null, no earlier entry stays. With `unchecked` it may be any id; if it is not on the branch, no earlier entry stays (as in pi).
         first_kept_entry_id: impl Into<Nullable<String>> = first_kept_entry_id.into();
         /// Any JSON value; never sent to a model.
         details: impl Into<Raw> = Some(details.into());
@@ -93,7 +93,7 @@ pub struct AppendContextEditParams {
     pub target_id: String,
     /// The new content; null removes the target from the context.
     pub replacement: Option<Json<Replacement>>,
-    /// Id of the new entry, for safe retries: if an entry with this id exists already, it is the answer and nothing is written. Absent: the daemon chooses 8 hexadecimal digits.
+    /// Id of the new entry, for safe retries: if this entry exists already, it is the answer and nothing is written. If another entry has the id, the answer is `IdConflict`. Absent: the daemon chooses 8 hexadecimal digits.
     #[serde(rename = "newEntryId", skip_serializing_if = "Option::is_none")]
     pub new_entry_id: Option<String>,
     /// Write only if this is the handle's leaf (null: before the first entry); otherwise `LeafConflict`.
@@ -121,7 +121,7 @@ impl AppendContextEditParams {
     }
 
     setters! {
-        /// Id of the new entry, for safe retries: if an entry with this id exists already, it is the answer and nothing is written. Absent: the daemon chooses 8 hexadecimal digits.
+        /// Id of the new entry, for safe retries: if this entry exists already, it is the answer and nothing is written. If another entry has the id, the answer is `IdConflict`. Absent: the daemon chooses 8 hexadecimal digits.
         new_entry_id: impl Into<String> = Some(new_entry_id.into());
         /// Write only if this is the handle's leaf (null: before the first entry); otherwise `LeafConflict`.
         expected_leaf_id: impl Into<Nullable<String>> = expected_leaf_id.into();
@@ -139,7 +139,7 @@ pub struct AppendCustomEntryParams {
     /// Name of the extension.
     #[serde(rename = "customType")]
     pub custom_type: String,
-    /// Id of the new entry, for safe retries: if an entry with this id exists already, it is the answer and nothing is written. Absent: the daemon chooses 8 hexadecimal digits.
+    /// Id of the new entry, for safe retries: if this entry exists already, it is the answer and nothing is written. If another entry has the id, the answer is `IdConflict`. Absent: the daemon chooses 8 hexadecimal digits.
     #[serde(rename = "newEntryId", skip_serializing_if = "Option::is_none")]
     pub new_entry_id: Option<String>,
     /// Write only if this is the handle's leaf (null: before the first entry); otherwise `LeafConflict`.
@@ -166,7 +166,7 @@ impl AppendCustomEntryParams {
     }
 
     setters! {
-        /// Id of the new entry, for safe retries: if an entry with this id exists already, it is the answer and nothing is written. Absent: the daemon chooses 8 hexadecimal digits.
+        /// Id of the new entry, for safe retries: if this entry exists already, it is the answer and nothing is written. If another entry has the id, the answer is `IdConflict`. Absent: the daemon chooses 8 hexadecimal digits.
         new_entry_id: impl Into<String> = Some(new_entry_id.into());
         /// Write only if this is the handle's leaf (null: before the first entry); otherwise `LeafConflict`.
         expected_leaf_id: impl Into<Nullable<String>> = expected_leaf_id.into();
@@ -206,7 +206,7 @@ pub struct AppendCustomMessageEntryParams {
     pub content: Json<Content>,
     /// Whether user interfaces show it.
     pub display: bool,
-    /// Id of the new entry, for safe retries: if an entry with this id exists already, it is the answer and nothing is written. Absent: the daemon chooses 8 hexadecimal digits.
+    /// Id of the new entry, for safe retries: if this entry exists already, it is the answer and nothing is written. If another entry has the id, the answer is `IdConflict`. Absent: the daemon chooses 8 hexadecimal digits.
     #[serde(rename = "newEntryId", skip_serializing_if = "Option::is_none")]
     pub new_entry_id: Option<String>,
     /// Write only if this is the handle's leaf (null: before the first entry); otherwise `LeafConflict`.
@@ -239,7 +239,7 @@ impl AppendCustomMessageEntryParams {
     }
 
     setters! {
-        /// Id of the new entry, for safe retries: if an entry with this id exists already, it is the answer and nothing is written. Absent: the daemon chooses 8 hexadecimal digits.
+        /// Id of the new entry, for safe retries: if this entry exists already, it is the answer and nothing is written. If another entry has the id, the answer is `IdConflict`. Absent: the daemon chooses 8 hexadecimal digits.
         new_entry_id: impl Into<String> = Some(new_entry_id.into());
         /// Write only if this is the handle's leaf (null: before the first entry); otherwise `LeafConflict`.
         expected_leaf_id: impl Into<Nullable<String>> = expected_leaf_id.into();
@@ -259,7 +259,7 @@ pub struct AppendLabelChangeParams {
     /// The entry to label.
     #[serde(rename = "targetId")]
     pub target_id: String,
-    /// Id of the new entry, for safe retries: if an entry with this id exists already, it is the answer and nothing is written. Absent: the daemon chooses 8 hexadecimal digits.
+    /// Id of the new entry, for safe retries: if this entry exists already, it is the answer and nothing is written. If another entry has the id, the answer is `IdConflict`. Absent: the daemon chooses 8 hexadecimal digits.
     #[serde(rename = "newEntryId", skip_serializing_if = "Option::is_none")]
     pub new_entry_id: Option<String>,
     /// Write only if this is the handle's leaf (null: before the first entry); otherwise `LeafConflict`.
@@ -286,7 +286,7 @@ impl AppendLabelChangeParams {
     }
 
     setters! {
-        /// Id of the new entry, for safe retries: if an entry with this id exists already, it is the answer and nothing is written. Absent: the daemon chooses 8 hexadecimal digits.
+        /// Id of the new entry, for safe retries: if this entry exists already, it is the answer and nothing is written. If another entry has the id, the answer is `IdConflict`. Absent: the daemon chooses 8 hexadecimal digits.
         new_entry_id: impl Into<String> = Some(new_entry_id.into());
         /// Write only if this is the handle's leaf (null: before the first entry); otherwise `LeafConflict`.
         expected_leaf_id: impl Into<Nullable<String>> = expected_leaf_id.into();
@@ -321,7 +321,7 @@ impl From<String> for AppendLabelChangeParams {
 pub struct AppendMessageParams {
     /// An object with a string `role`, except `compactionSummary` and `branchSummary`, which have entries of their own. In a message of a role that pi knows, what pi needs to read it is checked, unless `unchecked`; a `timestamp` is not needed.
     pub message: Json<Message>,
-    /// Id of the new entry, for safe retries: if an entry with this id exists already, it is the answer and nothing is written. Absent: the daemon chooses 8 hexadecimal digits.
+    /// Id of the new entry, for safe retries: if this entry exists already, it is the answer and nothing is written. If another entry has the id, the answer is `IdConflict`. Absent: the daemon chooses 8 hexadecimal digits.
     #[serde(rename = "newEntryId", skip_serializing_if = "Option::is_none")]
     pub new_entry_id: Option<String>,
     /// Write only if this is the handle's leaf (null: before the first entry); otherwise `LeafConflict`.
@@ -348,7 +348,7 @@ impl AppendMessageParams {
     }
 
     setters! {
-        /// Id of the new entry, for safe retries: if an entry with this id exists already, it is the answer and nothing is written. Absent: the daemon chooses 8 hexadecimal digits.
+        /// Id of the new entry, for safe retries: if this entry exists already, it is the answer and nothing is written. If another entry has the id, the answer is `IdConflict`. Absent: the daemon chooses 8 hexadecimal digits.
         new_entry_id: impl Into<String> = Some(new_entry_id.into());
         /// Write only if this is the handle's leaf (null: before the first entry); otherwise `LeafConflict`.
         expected_leaf_id: impl Into<Nullable<String>> = expected_leaf_id.into();
@@ -428,7 +428,7 @@ pub struct AppendModelChangeParams {
     /// Id of the model.
     #[serde(rename = "modelId")]
     pub model_id: String,
-    /// Id of the new entry, for safe retries: if an entry with this id exists already, it is the answer and nothing is written. Absent: the daemon chooses 8 hexadecimal digits.
+    /// Id of the new entry, for safe retries: if this entry exists already, it is the answer and nothing is written. If another entry has the id, the answer is `IdConflict`. Absent: the daemon chooses 8 hexadecimal digits.
     #[serde(rename = "newEntryId", skip_serializing_if = "Option::is_none")]
     pub new_entry_id: Option<String>,
     /// Write only if this is the handle's leaf (null: before the first entry); otherwise `LeafConflict`.
@@ -452,7 +452,7 @@ impl AppendModelChangeParams {
     }
 
     setters! {
-        /// Id of the new entry, for safe retries: if an entry with this id exists already, it is the answer and nothing is written. Absent: the daemon chooses 8 hexadecimal digits.
+        /// Id of the new entry, for safe retries: if this entry exists already, it is the answer and nothing is written. If another entry has the id, the answer is `IdConflict`. Absent: the daemon chooses 8 hexadecimal digits.
         new_entry_id: impl Into<String> = Some(new_entry_id.into());
         /// Write only if this is the handle's leaf (null: before the first entry); otherwise `LeafConflict`.
         expected_leaf_id: impl Into<Nullable<String>> = expected_leaf_id.into();
@@ -488,7 +488,7 @@ pub struct AppendResult {
 pub struct AppendSessionInfoParams {
     /// Line breaks become a space, ends are trimmed; empty: no name.
     pub name: String,
-    /// Id of the new entry, for safe retries: if an entry with this id exists already, it is the answer and nothing is written. Absent: the daemon chooses 8 hexadecimal digits.
+    /// Id of the new entry, for safe retries: if this entry exists already, it is the answer and nothing is written. If another entry has the id, the answer is `IdConflict`. Absent: the daemon chooses 8 hexadecimal digits.
     #[serde(rename = "newEntryId", skip_serializing_if = "Option::is_none")]
     pub new_entry_id: Option<String>,
     /// Write only if this is the handle's leaf (null: before the first entry); otherwise `LeafConflict`.
@@ -511,7 +511,7 @@ impl AppendSessionInfoParams {
     }
 
     setters! {
-        /// Id of the new entry, for safe retries: if an entry with this id exists already, it is the answer and nothing is written. Absent: the daemon chooses 8 hexadecimal digits.
+        /// Id of the new entry, for safe retries: if this entry exists already, it is the answer and nothing is written. If another entry has the id, the answer is `IdConflict`. Absent: the daemon chooses 8 hexadecimal digits.
         new_entry_id: impl Into<String> = Some(new_entry_id.into());
         /// Write only if this is the handle's leaf (null: before the first entry); otherwise `LeafConflict`.
         expected_leaf_id: impl Into<Nullable<String>> = expected_leaf_id.into();
@@ -545,7 +545,7 @@ pub struct AppendThinkingLevelChangeParams {
     /// As the agent names it, such as `high`.
     #[serde(rename = "thinkingLevel")]
     pub thinking_level: String,
-    /// Id of the new entry, for safe retries: if an entry with this id exists already, it is the answer and nothing is written. Absent: the daemon chooses 8 hexadecimal digits.
+    /// Id of the new entry, for safe retries: if this entry exists already, it is the answer and nothing is written. If another entry has the id, the answer is `IdConflict`. Absent: the daemon chooses 8 hexadecimal digits.
     #[serde(rename = "newEntryId", skip_serializing_if = "Option::is_none")]
     pub new_entry_id: Option<String>,
     /// Write only if this is the handle's leaf (null: before the first entry); otherwise `LeafConflict`.
@@ -568,7 +568,7 @@ impl AppendThinkingLevelChangeParams {
     }
 
     setters! {
-        /// Id of the new entry, for safe retries: if an entry with this id exists already, it is the answer and nothing is written. Absent: the daemon chooses 8 hexadecimal digits.
+        /// Id of the new entry, for safe retries: if this entry exists already, it is the answer and nothing is written. If another entry has the id, the answer is `IdConflict`. Absent: the daemon chooses 8 hexadecimal digits.
         new_entry_id: impl Into<String> = Some(new_entry_id.into());
         /// Write only if this is the handle's leaf (null: before the first entry); otherwise `LeafConflict`.
         expected_leaf_id: impl Into<Nullable<String>> = expected_leaf_id.into();
@@ -607,7 +607,7 @@ pub struct AppendUsageParams {
     pub model: String,
     /// Tokens and cost.
     pub usage: Json<Usage>,
-    /// Id of the new entry, for safe retries: if an entry with this id exists already, it is the answer and nothing is written. Absent: the daemon chooses 8 hexadecimal digits.
+    /// Id of the new entry, for safe retries: if this entry exists already, it is the answer and nothing is written. If another entry has the id, the answer is `IdConflict`. Absent: the daemon chooses 8 hexadecimal digits.
     #[serde(rename = "newEntryId", skip_serializing_if = "Option::is_none")]
     pub new_entry_id: Option<String>,
     /// Write only if this is the handle's leaf (null: before the first entry); otherwise `LeafConflict`.
@@ -641,7 +641,7 @@ impl AppendUsageParams {
     }
 
     setters! {
-        /// Id of the new entry, for safe retries: if an entry with this id exists already, it is the answer and nothing is written. Absent: the daemon chooses 8 hexadecimal digits.
+        /// Id of the new entry, for safe retries: if this entry exists already, it is the answer and nothing is written. If another entry has the id, the answer is `IdConflict`. Absent: the daemon chooses 8 hexadecimal digits.
         new_entry_id: impl Into<String> = Some(new_entry_id.into());
         /// Write only if this is the handle's leaf (null: before the first entry); otherwise `LeafConflict`.
         expected_leaf_id: impl Into<Nullable<String>> = expected_leaf_id.into();
@@ -1171,7 +1171,7 @@ pub struct BranchWithSummaryParams {
     pub entry_id: Option<String>,
     /// Text of the summary.
     pub summary: String,
-    /// Id of the new entry, for safe retries: if an entry with this id exists already, it is the answer and nothing is written. Absent: the daemon chooses 8 hexadecimal digits.
+    /// Id of the new entry, for safe retries: if this entry exists already, it is the answer and nothing is written. If another entry has the id, the answer is `IdConflict`. Absent: the daemon chooses 8 hexadecimal digits.
     #[serde(rename = "newEntryId", skip_serializing_if = "Option::is_none")]
     pub new_entry_id: Option<String>,
     /// Write only if this is the handle's leaf (null: before the first entry); otherwise `LeafConflict`.
@@ -1211,7 +1211,7 @@ impl BranchWithSummaryParams {
     }
 
     setters! {
-        /// Id of the new entry, for safe retries: if an entry with this id exists already, it is the answer and nothing is written. Absent: the daemon chooses 8 hexadecimal digits.
+        /// Id of the new entry, for safe retries: if this entry exists already, it is the answer and nothing is written. If another entry has the id, the answer is `IdConflict`. Absent: the daemon chooses 8 hexadecimal digits.
         new_entry_id: impl Into<String> = Some(new_entry_id.into());
         /// Write only if this is the handle's leaf (null: before the first entry); otherwise `LeafConflict`.
         expected_leaf_id: impl Into<Nullable<String>> = expected_leaf_id.into();
@@ -3201,7 +3201,7 @@ pub struct FinishBranchSummaryParams {
     /// The entry to continue from, as in `context/navigate`.
     #[serde(rename = "targetId")]
     pub target_id: String,
-    /// Id of the new entry, for safe retries: if an entry with this id exists already, it is the answer and nothing is written. Absent: the daemon chooses 8 hexadecimal digits.
+    /// Id of the new entry, for safe retries: if this entry exists already, it is the answer and nothing is written. If another entry has the id, the answer is `IdConflict`. Absent: the daemon chooses 8 hexadecimal digits.
     #[serde(rename = "newEntryId", skip_serializing_if = "Option::is_none")]
     pub new_entry_id: Option<String>,
     /// Write only if this is the handle's leaf (null: before the first entry); otherwise `LeafConflict`.
@@ -3240,7 +3240,7 @@ impl FinishBranchSummaryParams {
     }
 
     setters! {
-        /// Id of the new entry, for safe retries: if an entry with this id exists already, it is the answer and nothing is written. Absent: the daemon chooses 8 hexadecimal digits.
+        /// Id of the new entry, for safe retries: if this entry exists already, it is the answer and nothing is written. If another entry has the id, the answer is `IdConflict`. Absent: the daemon chooses 8 hexadecimal digits.
         new_entry_id: impl Into<String> = Some(new_entry_id.into());
         /// Write only if this is the handle's leaf (null: before the first entry); otherwise `LeafConflict`.
         expected_leaf_id: impl Into<Nullable<String>> = expected_leaf_id.into();
@@ -3305,7 +3305,7 @@ pub struct FinishBranchSummaryResult {
 pub struct FinishCompactionParams {
     /// The answer of `context/prepareCompaction`.
     pub preparation: CompactionPreparation,
-    /// Id of the new entry, for safe retries: if an entry with this id exists already, it is the answer and nothing is written. Absent: the daemon chooses 8 hexadecimal digits.
+    /// Id of the new entry, for safe retries: if this entry exists already, it is the answer and nothing is written. If another entry has the id, the answer is `IdConflict`. Absent: the daemon chooses 8 hexadecimal digits.
     #[serde(rename = "newEntryId", skip_serializing_if = "Option::is_none")]
     pub new_entry_id: Option<String>,
     /// Write only if this is the handle's leaf (null: before the first entry); otherwise `LeafConflict`.
@@ -3340,7 +3340,7 @@ impl FinishCompactionParams {
     }
 
     setters! {
-        /// Id of the new entry, for safe retries: if an entry with this id exists already, it is the answer and nothing is written. Absent: the daemon chooses 8 hexadecimal digits.
+        /// Id of the new entry, for safe retries: if this entry exists already, it is the answer and nothing is written. If another entry has the id, the answer is `IdConflict`. Absent: the daemon chooses 8 hexadecimal digits.
         new_entry_id: impl Into<String> = Some(new_entry_id.into());
         /// Write only if this is the handle's leaf (null: before the first entry); otherwise `LeafConflict`.
         expected_leaf_id: impl Into<Nullable<String>> = expected_leaf_id.into();
@@ -4951,7 +4951,7 @@ pub struct NavigateParams {
     /// If it is a user message or custom message, its parent becomes the leaf, and its text is answered for editing. Any other entry becomes the leaf itself. If it is the leaf already, nothing happens.
     #[serde(rename = "targetId")]
     pub target_id: String,
-    /// Id of the new entry, for safe retries: if an entry with this id exists already, it is the answer and nothing is written. Absent: the daemon chooses 8 hexadecimal digits.
+    /// Id of the new entry, for safe retries: if this entry exists already, it is the answer and nothing is written. If another entry has the id, the answer is `IdConflict`. Absent: the daemon chooses 8 hexadecimal digits.
     #[serde(rename = "newEntryId", skip_serializing_if = "Option::is_none")]
     pub new_entry_id: Option<String>,
     /// Write only if this is the handle's leaf (null: before the first entry); otherwise `LeafConflict`.
@@ -4978,7 +4978,7 @@ impl NavigateParams {
     }
 
     setters! {
-        /// Id of the new entry, for safe retries: if an entry with this id exists already, it is the answer and nothing is written. Absent: the daemon chooses 8 hexadecimal digits.
+        /// Id of the new entry, for safe retries: if this entry exists already, it is the answer and nothing is written. If another entry has the id, the answer is `IdConflict`. Absent: the daemon chooses 8 hexadecimal digits.
         new_entry_id: impl Into<String> = Some(new_entry_id.into());
         /// Write only if this is the handle's leaf (null: before the first entry); otherwise `LeafConflict`.
         expected_leaf_id: impl Into<Nullable<String>> = expected_leaf_id.into();
@@ -5093,6 +5093,8 @@ impl From<OutlineNode> for Json<Node> {
 }
 
 /// A session file to open. If it is missing or empty, a new session is created there.
+///
+/// A missing file whose name does not end in `.jsonl`, such as an id, is `SessionNotFound`.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[non_exhaustive]
 pub struct OpenParams {

@@ -157,6 +157,14 @@ export interface ErrorData {
   };
   /** The answer took too long and was given up; ask for less, or again later. */
   TimedOut: {};
+  /**
+   * Another entry has the id `newEntryId`: its type, parent or content differs. Nothing was
+   * written; choose another id.
+   */
+  IdConflict: {
+    /** The id. */
+    readonly entryId: string;
+  };
 }
 
 /** Names of errors without `kind` in `data`, by code. */

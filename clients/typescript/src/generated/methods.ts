@@ -451,6 +451,7 @@ export abstract class Methods {
    * `session/appendMessage`
    * @throws UnknownSession
    * @throws LeafConflict
+   * @throws IdConflict
    * @throws ReadOnly
    * @throws Busy
    * @throws WriteFailed
@@ -468,6 +469,7 @@ export abstract class Methods {
    * `session/appendThinkingLevelChange`
    * @throws UnknownSession
    * @throws LeafConflict
+   * @throws IdConflict
    * @throws ReadOnly
    * @throws Busy
    * @throws WriteFailed
@@ -488,6 +490,7 @@ export abstract class Methods {
    * `session/appendModelChange`
    * @throws UnknownSession
    * @throws LeafConflict
+   * @throws IdConflict
    * @throws ReadOnly
    * @throws Busy
    * @throws WriteFailed
@@ -508,12 +511,14 @@ export abstract class Methods {
    * `session/appendCompaction`
    * @throws UnknownSession
    * @throws LeafConflict
+   * @throws IdConflict
    * @throws ReadOnly
    * @throws Busy
    * @throws WriteFailed
    * @throws ReadFailed
    * @throws InvalidSessionFile
    * @throws AlreadyExists
+   * @throws EntryNotFound
    */
   sessionAppendCompaction(
     params: AppendCompactionParams,
@@ -528,6 +533,7 @@ export abstract class Methods {
    * `session/appendCustomEntry`
    * @throws UnknownSession
    * @throws LeafConflict
+   * @throws IdConflict
    * @throws ReadOnly
    * @throws Busy
    * @throws WriteFailed
@@ -548,6 +554,7 @@ export abstract class Methods {
    * `session/appendSessionInfo`
    * @throws UnknownSession
    * @throws LeafConflict
+   * @throws IdConflict
    * @throws ReadOnly
    * @throws Busy
    * @throws WriteFailed
@@ -568,6 +575,7 @@ export abstract class Methods {
    * `session/appendCustomMessageEntry`
    * @throws UnknownSession
    * @throws LeafConflict
+   * @throws IdConflict
    * @throws ReadOnly
    * @throws Busy
    * @throws WriteFailed
@@ -588,6 +596,7 @@ export abstract class Methods {
    * `session/appendLabelChange`
    * @throws UnknownSession
    * @throws LeafConflict
+   * @throws IdConflict
    * @throws ReadOnly
    * @throws Busy
    * @throws WriteFailed
@@ -609,6 +618,7 @@ export abstract class Methods {
    * `session/appendUsage`
    * @throws UnknownSession
    * @throws LeafConflict
+   * @throws IdConflict
    * @throws ReadOnly
    * @throws Busy
    * @throws WriteFailed
@@ -626,6 +636,7 @@ export abstract class Methods {
    * `session/appendContextEdit`
    * @throws UnknownSession
    * @throws LeafConflict
+   * @throws IdConflict
    * @throws ReadOnly
    * @throws Busy
    * @throws WriteFailed
@@ -648,6 +659,7 @@ export abstract class Methods {
    * `session/branchWithSummary`
    * @throws UnknownSession
    * @throws LeafConflict
+   * @throws IdConflict
    * @throws ReadOnly
    * @throws Busy
    * @throws WriteFailed
@@ -1276,6 +1288,7 @@ export abstract class Methods {
    * @throws ReadFailed
    * @throws EntryNotFound
    * @throws LeafConflict
+   * @throws IdConflict
    * @throws ReadOnly
    * @throws Busy
    * @throws WriteFailed
@@ -1312,6 +1325,7 @@ export abstract class Methods {
    * @throws ReadFailed
    * @throws EntryNotFound
    * @throws LeafConflict
+   * @throws IdConflict
    * @throws ReadOnly
    * @throws Busy
    * @throws WriteFailed
@@ -1333,6 +1347,7 @@ export abstract class Methods {
    * @throws ReadFailed
    * @throws EntryNotFound
    * @throws LeafConflict
+   * @throws IdConflict
    * @throws ReadOnly
    * @throws Busy
    * @throws WriteFailed

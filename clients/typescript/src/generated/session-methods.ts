@@ -179,6 +179,7 @@ export abstract class SessionMethods {
    * `session/appendMessage`
    * @throws UnknownSession
    * @throws LeafConflict
+   * @throws IdConflict
    * @throws ReadOnly
    * @throws Busy
    * @throws WriteFailed
@@ -197,6 +198,7 @@ export abstract class SessionMethods {
    * `session/appendMessage`
    * @throws UnknownSession
    * @throws LeafConflict
+   * @throws IdConflict
    * @throws ReadOnly
    * @throws Busy
    * @throws WriteFailed
@@ -218,6 +220,7 @@ export abstract class SessionMethods {
    * `session/appendThinkingLevelChange`
    * @throws UnknownSession
    * @throws LeafConflict
+   * @throws IdConflict
    * @throws ReadOnly
    * @throws Busy
    * @throws WriteFailed
@@ -236,6 +239,7 @@ export abstract class SessionMethods {
    * `session/appendThinkingLevelChange`
    * @throws UnknownSession
    * @throws LeafConflict
+   * @throws IdConflict
    * @throws ReadOnly
    * @throws Busy
    * @throws WriteFailed
@@ -261,6 +265,7 @@ export abstract class SessionMethods {
    * `session/appendModelChange`
    * @throws UnknownSession
    * @throws LeafConflict
+   * @throws IdConflict
    * @throws ReadOnly
    * @throws Busy
    * @throws WriteFailed
@@ -281,12 +286,14 @@ export abstract class SessionMethods {
    * `session/appendCompaction`
    * @throws UnknownSession
    * @throws LeafConflict
+   * @throws IdConflict
    * @throws ReadOnly
    * @throws Busy
    * @throws WriteFailed
    * @throws ReadFailed
    * @throws InvalidSessionFile
    * @throws AlreadyExists
+   * @throws EntryNotFound
    */
   appendCompaction(
     params: Omit<AppendCompactionParams, "session">,
@@ -301,6 +308,7 @@ export abstract class SessionMethods {
    * `session/appendCustomEntry`
    * @throws UnknownSession
    * @throws LeafConflict
+   * @throws IdConflict
    * @throws ReadOnly
    * @throws Busy
    * @throws WriteFailed
@@ -319,6 +327,7 @@ export abstract class SessionMethods {
    * `session/appendCustomEntry`
    * @throws UnknownSession
    * @throws LeafConflict
+   * @throws IdConflict
    * @throws ReadOnly
    * @throws Busy
    * @throws WriteFailed
@@ -340,6 +349,7 @@ export abstract class SessionMethods {
    * `session/appendSessionInfo`
    * @throws UnknownSession
    * @throws LeafConflict
+   * @throws IdConflict
    * @throws ReadOnly
    * @throws Busy
    * @throws WriteFailed
@@ -358,6 +368,7 @@ export abstract class SessionMethods {
    * `session/appendSessionInfo`
    * @throws UnknownSession
    * @throws LeafConflict
+   * @throws IdConflict
    * @throws ReadOnly
    * @throws Busy
    * @throws WriteFailed
@@ -379,6 +390,7 @@ export abstract class SessionMethods {
    * `session/appendCustomMessageEntry`
    * @throws UnknownSession
    * @throws LeafConflict
+   * @throws IdConflict
    * @throws ReadOnly
    * @throws Busy
    * @throws WriteFailed
@@ -399,6 +411,7 @@ export abstract class SessionMethods {
    * `session/appendLabelChange`
    * @throws UnknownSession
    * @throws LeafConflict
+   * @throws IdConflict
    * @throws ReadOnly
    * @throws Busy
    * @throws WriteFailed
@@ -418,6 +431,7 @@ export abstract class SessionMethods {
    * `session/appendLabelChange`
    * @throws UnknownSession
    * @throws LeafConflict
+   * @throws IdConflict
    * @throws ReadOnly
    * @throws Busy
    * @throws WriteFailed
@@ -440,6 +454,7 @@ export abstract class SessionMethods {
    * `session/appendUsage`
    * @throws UnknownSession
    * @throws LeafConflict
+   * @throws IdConflict
    * @throws ReadOnly
    * @throws Busy
    * @throws WriteFailed
@@ -460,6 +475,7 @@ export abstract class SessionMethods {
    * `session/appendContextEdit`
    * @throws UnknownSession
    * @throws LeafConflict
+   * @throws IdConflict
    * @throws ReadOnly
    * @throws Busy
    * @throws WriteFailed
@@ -482,6 +498,7 @@ export abstract class SessionMethods {
    * `session/branchWithSummary`
    * @throws UnknownSession
    * @throws LeafConflict
+   * @throws IdConflict
    * @throws ReadOnly
    * @throws Busy
    * @throws WriteFailed
@@ -976,6 +993,7 @@ export abstract class SessionMethods {
    * @throws ReadFailed
    * @throws EntryNotFound
    * @throws LeafConflict
+   * @throws IdConflict
    * @throws ReadOnly
    * @throws Busy
    * @throws WriteFailed
@@ -1030,6 +1048,7 @@ export abstract class SessionMethods {
    * @throws ReadFailed
    * @throws EntryNotFound
    * @throws LeafConflict
+   * @throws IdConflict
    * @throws ReadOnly
    * @throws Busy
    * @throws WriteFailed
@@ -1049,6 +1068,7 @@ export abstract class SessionMethods {
    * @throws ReadFailed
    * @throws EntryNotFound
    * @throws LeafConflict
+   * @throws IdConflict
    * @throws ReadOnly
    * @throws Busy
    * @throws WriteFailed
@@ -1075,6 +1095,7 @@ export abstract class SessionMethods {
    * @throws ReadFailed
    * @throws EntryNotFound
    * @throws LeafConflict
+   * @throws IdConflict
    * @throws ReadOnly
    * @throws Busy
    * @throws WriteFailed
@@ -1094,6 +1115,7 @@ export abstract class SessionMethods {
    * @throws ReadFailed
    * @throws EntryNotFound
    * @throws LeafConflict
+   * @throws IdConflict
    * @throws ReadOnly
    * @throws Busy
    * @throws WriteFailed

@@ -22,8 +22,9 @@ export interface AppendCompactionParams {
   /** Tokens of the context before compaction. */
   tokensBefore: number;
   /**
-   * Id of the new entry, for safe retries: if an entry with this id exists already, it is the
-   * answer and nothing is written. Absent: the daemon chooses 8 hexadecimal digits.
+   * Id of the new entry, for safe retries: if this entry exists already, it is the answer and
+   * nothing is written. If another entry has the id, the answer is `IdConflict`. Absent: the
+   * daemon chooses 8 hexadecimal digits.
    */
   newEntryId?: string | undefined;
   /**
@@ -42,7 +43,8 @@ export interface AppendCompactionParams {
    */
   unchecked?: boolean | undefined;
   /**
-   * First entry that stays in the context. If it is absent, null or not on the branch, no
+   * First entry that stays in the context, on the branch of the leaf. If it is absent or null,
+   * no earlier entry stays. With `unchecked` it may be any id; if it is not on the branch, no
    * earlier entry stays (as in pi).
    */
   firstKeptEntryId?: string | null | undefined;
@@ -66,8 +68,9 @@ export interface AppendContextEditParams {
   /** The new content; null removes the target from the context. */
   replacement: Replacement | null;
   /**
-   * Id of the new entry, for safe retries: if an entry with this id exists already, it is the
-   * answer and nothing is written. Absent: the daemon chooses 8 hexadecimal digits.
+   * Id of the new entry, for safe retries: if this entry exists already, it is the answer and
+   * nothing is written. If another entry has the id, the answer is `IdConflict`. Absent: the
+   * daemon chooses 8 hexadecimal digits.
    */
   newEntryId?: string | undefined;
   /**
@@ -94,8 +97,9 @@ export interface AppendCustomEntryParams {
   /** Name of the extension. */
   customType: string;
   /**
-   * Id of the new entry, for safe retries: if an entry with this id exists already, it is the
-   * answer and nothing is written. Absent: the daemon chooses 8 hexadecimal digits.
+   * Id of the new entry, for safe retries: if this entry exists already, it is the answer and
+   * nothing is written. If another entry has the id, the answer is `IdConflict`. Absent: the
+   * daemon chooses 8 hexadecimal digits.
    */
   newEntryId?: string | undefined;
   /**
@@ -123,8 +127,9 @@ export interface AppendCustomMessageEntryParams {
   /** Whether user interfaces show it. */
   display: boolean;
   /**
-   * Id of the new entry, for safe retries: if an entry with this id exists already, it is the
-   * answer and nothing is written. Absent: the daemon chooses 8 hexadecimal digits.
+   * Id of the new entry, for safe retries: if this entry exists already, it is the answer and
+   * nothing is written. If another entry has the id, the answer is `IdConflict`. Absent: the
+   * daemon chooses 8 hexadecimal digits.
    */
   newEntryId?: string | undefined;
   /**
@@ -153,8 +158,9 @@ export interface AppendLabelChangeParams {
   /** The entry to label. */
   targetId: string;
   /**
-   * Id of the new entry, for safe retries: if an entry with this id exists already, it is the
-   * answer and nothing is written. Absent: the daemon chooses 8 hexadecimal digits.
+   * Id of the new entry, for safe retries: if this entry exists already, it is the answer and
+   * nothing is written. If another entry has the id, the answer is `IdConflict`. Absent: the
+   * daemon chooses 8 hexadecimal digits.
    */
   newEntryId?: string | undefined;
   /**
@@ -182,8 +188,9 @@ export interface AppendMessageParams {
    */
   message: Message;
   /**
-   * Id of the new entry, for safe retries: if an entry with this id exists already, it is the
-   * answer and nothing is written. Absent: the daemon chooses 8 hexadecimal digits.
+   * Id of the new entry, for safe retries: if this entry exists already, it is the answer and
+   * nothing is written. If another entry has the id, the answer is `IdConflict`. Absent: the
+   * daemon chooses 8 hexadecimal digits.
    */
   newEntryId?: string | undefined;
   /**
@@ -212,8 +219,9 @@ export interface AppendModelChangeParams {
   /** Id of the model. */
   modelId: string;
   /**
-   * Id of the new entry, for safe retries: if an entry with this id exists already, it is the
-   * answer and nothing is written. Absent: the daemon chooses 8 hexadecimal digits.
+   * Id of the new entry, for safe retries: if this entry exists already, it is the answer and
+   * nothing is written. If another entry has the id, the answer is `IdConflict`. Absent: the
+   * daemon chooses 8 hexadecimal digits.
    */
   newEntryId?: string | undefined;
   /**
@@ -261,8 +269,9 @@ export interface AppendSessionInfoParams {
   /** Line breaks become a space, ends are trimmed; empty: no name. */
   name: string;
   /**
-   * Id of the new entry, for safe retries: if an entry with this id exists already, it is the
-   * answer and nothing is written. Absent: the daemon chooses 8 hexadecimal digits.
+   * Id of the new entry, for safe retries: if this entry exists already, it is the answer and
+   * nothing is written. If another entry has the id, the answer is `IdConflict`. Absent: the
+   * daemon chooses 8 hexadecimal digits.
    */
   newEntryId?: string | undefined;
   /**
@@ -284,8 +293,9 @@ export interface AppendThinkingLevelChangeParams {
   /** As the agent names it, such as `high`. */
   thinkingLevel: string;
   /**
-   * Id of the new entry, for safe retries: if an entry with this id exists already, it is the
-   * answer and nothing is written. Absent: the daemon chooses 8 hexadecimal digits.
+   * Id of the new entry, for safe retries: if this entry exists already, it is the answer and
+   * nothing is written. If another entry has the id, the answer is `IdConflict`. Absent: the
+   * daemon chooses 8 hexadecimal digits.
    */
   newEntryId?: string | undefined;
   /**
@@ -313,8 +323,9 @@ export interface AppendUsageParams {
   /** Tokens and cost. */
   usage: Usage;
   /**
-   * Id of the new entry, for safe retries: if an entry with this id exists already, it is the
-   * answer and nothing is written. Absent: the daemon chooses 8 hexadecimal digits.
+   * Id of the new entry, for safe retries: if this entry exists already, it is the answer and
+   * nothing is written. If another entry has the id, the answer is `IdConflict`. Absent: the
+   * daemon chooses 8 hexadecimal digits.
    */
   newEntryId?: string | undefined;
   /**
@@ -547,8 +558,9 @@ export interface BranchWithSummaryParams {
   /** Text of the summary. */
   summary: string;
   /**
-   * Id of the new entry, for safe retries: if an entry with this id exists already, it is the
-   * answer and nothing is written. Absent: the daemon chooses 8 hexadecimal digits.
+   * Id of the new entry, for safe retries: if this entry exists already, it is the answer and
+   * nothing is written. If another entry has the id, the answer is `IdConflict`. Absent: the
+   * daemon chooses 8 hexadecimal digits.
    */
   newEntryId?: string | undefined;
   /**
@@ -1398,8 +1410,9 @@ export interface FinishBranchSummaryParams {
   /** The entry to continue from, as in `context/navigate`. */
   targetId: string;
   /**
-   * Id of the new entry, for safe retries: if an entry with this id exists already, it is the
-   * answer and nothing is written. Absent: the daemon chooses 8 hexadecimal digits.
+   * Id of the new entry, for safe retries: if this entry exists already, it is the answer and
+   * nothing is written. If another entry has the id, the answer is `IdConflict`. Absent: the
+   * daemon chooses 8 hexadecimal digits.
    */
   newEntryId?: string | undefined;
   /**
@@ -1463,8 +1476,9 @@ export interface FinishCompactionParams {
   /** The answer of `context/prepareCompaction`. */
   preparation: CompactionPreparation;
   /**
-   * Id of the new entry, for safe retries: if an entry with this id exists already, it is the
-   * answer and nothing is written. Absent: the daemon chooses 8 hexadecimal digits.
+   * Id of the new entry, for safe retries: if this entry exists already, it is the answer and
+   * nothing is written. If another entry has the id, the answer is `IdConflict`. Absent: the
+   * daemon chooses 8 hexadecimal digits.
    */
   newEntryId?: string | undefined;
   /**
@@ -2210,8 +2224,9 @@ export interface NavigateParams {
    */
   targetId: string;
   /**
-   * Id of the new entry, for safe retries: if an entry with this id exists already, it is the
-   * answer and nothing is written. Absent: the daemon chooses 8 hexadecimal digits.
+   * Id of the new entry, for safe retries: if this entry exists already, it is the answer and
+   * nothing is written. If another entry has the id, the answer is `IdConflict`. Absent: the
+   * daemon chooses 8 hexadecimal digits.
    */
   newEntryId?: string | undefined;
   /**
@@ -2252,7 +2267,11 @@ export interface NewSessionParams {
 /** A node of the tree, by `detail`. */
 export type Node = TreeNode | OutlineNode;
 
-/** A session file to open. If it is missing or empty, a new session is created there. */
+/**
+ * A session file to open. If it is missing or empty, a new session is created there.
+ *
+ * A missing file whose name does not end in `.jsonl`, such as an id, is `SessionNotFound`.
+ */
 export interface OpenParams {
   /** The session file. */
   path: string;
