@@ -3438,6 +3438,8 @@ type StoreResetResult struct {
 	// reasoning, the usage footer, `model`, `contextTokens`, `sendPolicy`, `label`, `origin`, the
 	// last route, `skillsSnapshot` and unknown members are kept.
 	Entry map[string]json.RawMessage `json:"entry"`
+	// New paths of the old transcripts: `<path>.reset.<time>`.
+	Archived []string `json:"archived,omitempty"`
 	// Absent: there are none.
 	Problems []StoreProblem `json:"problems,omitempty"`
 	// Absent: there are none.

@@ -142,6 +142,10 @@ class StoreResetResult:
             )
         ),
     ]
+    archived: Annotated[
+        list[str] | UnsetType,
+        Meta(description="New paths of the old transcripts: `<path>.reset.<time>`."),
+    ] = UNSET
     problems: StoreProblems = UNSET
     configProblems: Problems = UNSET
 

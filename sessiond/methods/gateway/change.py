@@ -58,8 +58,10 @@ async def reset(client: Client, params: contract.StoreResetParams) -> contract.S
 
     (entry, ended), problems = await store.change(edit)
     ended_keys = dict.fromkeys(ended, key)
-    await put_away(client, ended_keys, "reset", problems, force=bool(params.force))
-    return contract.StoreResetResult(key=key, entry=entry.compact(), **request.reported(problems))
+    archived = await put_away(client, ended_keys, "reset", problems, force=bool(params.force))
+    return contract.StoreResetResult(
+        key=key, entry=entry.compact(), archived=archived, **request.reported(problems)
+    )
 
 
 async def delete(client: Client, params: contract.StoreDeleteParams) -> contract.StoreDeleteResult:

@@ -1622,6 +1622,7 @@
 ---@class sessiond.StoreResetResult
 ---@field key string The key as it is spelled in the store.
 ---@field entry table<string, any> The new entry, with a new `sessionId` and counters of 0. The levels for thinking, verbosity and reasoning, the usage footer, `model`, `contextTokens`, `sendPolicy`, `label`, `origin`, the last route, `skillsSnapshot` and unknown members are kept.
+---@field archived? string[] New paths of the old transcripts: `<path>.reset.<time>`.
 ---@field problems? sessiond.StoreProblem[] Absent: there are none.
 ---@field configProblems? sessiond.ConfigProblem[] Absent: there are none.
 

@@ -2334,6 +2334,8 @@ class StoreResetResult(WireObject, kw_only=True):
     verbosity and reasoning, the usage footer, `model`, `contextTokens`, `sendPolicy`,
     `label`, `origin`, the last route, `skillsSnapshot` and unknown members are kept.
     """
+    archived: list[str] | UnsetType = UNSET
+    """New paths of the old transcripts: `<path>.reset.<time>`."""
     problems: list[StoreProblem] | UnsetType = UNSET
     """Absent: there are none."""
     config_problems: list[ConfigProblem] | UnsetType = UNSET

@@ -7290,6 +7290,9 @@ pub struct StoreResetResult {
     pub key: String,
     /// The new entry, with a new `sessionId` and counters of 0. The levels for thinking, verbosity and reasoning, the usage footer, `model`, `contextTokens`, `sendPolicy`, `label`, `origin`, the last route, `skillsSnapshot` and unknown members are kept.
     pub entry: BTreeMap<String, Raw>,
+    /// New paths of the old transcripts: `<path>.reset.<time>`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub archived: Option<Vec<String>>,
     /// Absent: there are none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub problems: Option<Vec<StoreProblem>>,

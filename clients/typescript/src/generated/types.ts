@@ -3517,6 +3517,8 @@ export interface StoreResetResult {
    * the last route, `skillsSnapshot` and unknown members are kept.
    */
   entry: { [name: string]: unknown };
+  /** New paths of the old transcripts: `<path>.reset.<time>`. */
+  archived?: string[] | undefined;
   /** Absent: there are none. */
   problems?: StoreProblem[] | undefined;
   /** Absent: there are none. */
