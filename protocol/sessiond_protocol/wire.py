@@ -29,6 +29,20 @@ def wire(cls: type[T]) -> type[T]:
     return made
 
 
+def closed(cls: type[T]) -> type[T]:
+    """Refuse unknown members of this object in params, as unknown params are refused.
+
+    For objects that the daemon interprets. Objects that it stores or passes on stay open.
+    """
+    cls.__closed__ = True  # type: ignore[attr-defined]
+    return cls
+
+
+def is_closed(value: object) -> bool:
+    """Return whether a value is an object whose unknown members are refused."""
+    return getattr(type(value), "__closed__", False)
+
+
 def _same(self: object, other: object) -> bool:
     return vars(self) == vars(other) if type(self) is type(other) else NotImplemented
 

@@ -8,6 +8,7 @@ from typing import Any
 import attrs
 import msgspec
 from msgspec import Raw
+from sessiond_protocol.wire import is_closed
 
 from sessiond.errors import InvalidParams
 from sessiond.jsontext.parts import elements, object_members
@@ -50,7 +51,8 @@ def decode_params(
         raw = _as_object(raw)
     params = None if decoder is None else _decode_object(decoder, raw)
     if members is not None:
-        _refuse_unknown(raw, members)
+        _refuse_unknown(raw, members, "$")
+        _refuse_unknown_inside(raw, params, members)
     return params
 
 
@@ -59,8 +61,8 @@ def members_of(params_type: type | None) -> frozenset[str]:
     return frozenset(attrs.fields_dict(params_type)) if params_type else frozenset()
 
 
-def _refuse_unknown(raw: Raw, members: frozenset[str]) -> None:
-    """Raise InvalidParams if params that were decoded have a member that is not one of `members`.
+def _refuse_unknown(raw: Raw | bytes, members: frozenset[str], path: str) -> None:
+    """Raise InvalidParams if the object at `path` has a member that is not one of `members`.
 
     Without this, a condition or a filter that only a later daemon knows would be ignored silently.
     """
@@ -70,9 +72,20 @@ def _refuse_unknown(raw: Raw, members: frozenset[str]) -> None:
         names = set(object_members(bytes(raw)))
     unknown = sorted(names - members)
     if unknown:
+        noun = "param" if path == "$" else "member"
         known = f"known are {', '.join(sorted(members))}" if members else "there are none"
         more = f" (also unknown: {', '.join(unknown[1:4])})" if unknown[1:] else ""
-        raise InvalidParams(f"unknown param; {known}{more}", f"$.{unknown[0]}")
+        raise InvalidParams(f"unknown {noun}; {known}{more}", f"{path}.{unknown[0]}")
+
+
+def _refuse_unknown_inside(raw: Raw, params: Any, members: frozenset[str]) -> None:
+    """Raise InvalidParams for unknown members of the params' own closed objects."""
+    closed = {name: type(value) for name in members if is_closed(value := getattr(params, name))}
+    if closed:
+        sent = object_members(bytes(raw))
+        for name, kind in closed.items():
+            if name in sent:
+                _refuse_unknown(sent[name], members_of(kind), f"$.{name}")
 
 
 def _as_object(raw: Raw) -> Raw:

@@ -87,6 +87,9 @@ async def test_a_message_that_cannot_be_appended_is_refused_with_its_path(
     assert str(caught.value) == f"-32602: {problem}"
 
 
+SETTINGS = "known are enabled, keepRecentTokens, reserveTokens, reserveTokensFloor"
+
+
 @pytest.mark.parametrize(
     ("method", "params", "message"),
     [
@@ -100,6 +103,21 @@ async def test_a_message_that_cannot_be_appended_is_refused_with_its_path(
             "catalog/unsubscribe",
             {"subscription": "c1", "\ud800": [1]},
             "$.\ud800: unknown param; known are subscription",
+        ),
+        (
+            "context/prepareCompaction",
+            {"session": "s1", "settings": {"keepRecentTokenz": 1}},
+            f"$.settings.keepRecentTokenz: unknown member; {SETTINGS}",
+        ),
+        (
+            "context/shouldCompact",
+            {"session": "s1", "contextWindow": 9, "settings": {"reserveToken": 1, "\ud800": 2}},
+            f"$.settings.reserveToken: unknown member; {SETTINGS} (also unknown: \ud800)",
+        ),
+        (
+            "gateway/evaluateFreshness",
+            {"updatedAt": 1, "now": 1, "policy": {"mode": "daily", "atHourr": 3}},
+            "$.policy.atHourr: unknown member; known are atHour, idleMinutes, mode",
         ),
     ],
 )

@@ -14,7 +14,7 @@ from msgspec import UNSET, Meta, UnsetType
 
 from sessiond_protocol.json_members import MessageJson, MessagesJson
 from sessiond_protocol.method import Method
-from sessiond_protocol.wire import wire
+from sessiond_protocol.wire import closed, wire
 
 Tokens: TypeAlias = Annotated[int, Meta(ge=0, le=2**53 - 1)]
 Window: TypeAlias = Annotated[int, Meta(ge=1, le=2**53 - 1)]
@@ -66,6 +66,7 @@ class EstimateTokensResult:
     ] = UNSET
 
 
+@closed
 @wire
 class CompactionSettings:
     """Settings for compaction, as in pi, with the values for the present model."""

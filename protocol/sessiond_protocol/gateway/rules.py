@@ -12,7 +12,7 @@ from msgspec import UNSET, Meta, UnsetType
 
 from sessiond_protocol.gateway.keys import Config, Moment, Problems
 from sessiond_protocol.method import Method
-from sessiond_protocol.wire import NULL_IS_A_VALUE, wire
+from sessiond_protocol.wire import NULL_IS_A_VALUE, closed, wire
 
 ResetType: TypeAlias = Literal["direct", "group", "thread"]
 
@@ -37,6 +37,7 @@ class ResetPolicy:
     ] = UNSET
 
 
+@closed
 @wire
 class GivenPolicy:
     """A policy in the form that `gateway/evaluateFreshness` answers."""
