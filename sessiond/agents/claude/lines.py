@@ -190,7 +190,7 @@ class ClaudeTranslator:
     """What `ids` has for the last line of the conversation (false), and of sidechains (true)."""
     tools: dict[str, tuple[str, str]] = attrs.field(factory=dict)
     """The names of tools, and the first entries of their answers, by calls without a result."""
-    answers: dict[str, str] = attrs.field(factory=dict)
+    answers: dict[str | None, str] = attrs.field(factory=dict)
     """The first entry of each answer by the id that the API gave to it."""
     tally: Tally = attrs.field(factory=Tally)
     model: bytes = b'""'
@@ -299,32 +299,45 @@ class ClaudeTranslator:
         message = read.message or _NO_MESSAGE
         content = bytes(message.content)
         blocks = _blocks(content)
-        results = [block for block in blocks if block.type == "tool_result"]
-        chain = self._chain(read, message.id, results)
+        if read.type == "assistant":
+            return self._part_of_answer(uuid, read, message, content, blocks)
+        results = [block for block in blocks if block.type == "tool_result"] if blocks else blocks
+        chain = self._chain(read, results)
         at = Stamp(uuid, None if chain is None else self.ends.get(chain, chain), self.time)
         lines: list[bytes] = []
-        if self.begun and read.type == "assistant":
-            lines = [self._assistant(at, message, _Content(content, blocks, results), read)]
-        elif self.begun:
-            lines = list(self._entries(at, read, line, _Content(content, blocks, results)))
+        if self.begun:
+            lines += self._entries(at, read, line, _Content(content, blocks, results))
         # Lines below one that is left out belong to the one above it.
         position = chain
         if lines:
             self.tip = position = uuid
-            if read.type == "assistant":
-                position = self.answers.setdefault(message.id or uuid, uuid)
-                self.ends[position] = uuid
-            elif chain in self.ends and (results or not is_prompt(lines[-1])):
+            if chain in self.ends and (results or not is_prompt(lines[-1])):
                 # Prompts do not belong to an answer, so that a rewind makes a branch.
                 position = chain
                 self.ends[chain] = uuid
         self.ids[uuid] = self.position = self.lasts[read.is_sidechain is True] = position
         return lines
 
-    def _chain(self, read: _Line, answer_id: str | None, results: list[_Block]) -> str | None:
+    def _part_of_answer(
+        self, uuid: str, read: _Line, message: _Message, content: bytes, blocks: list[_Block]
+    ) -> list[bytes]:
+        """Return the entry of a line of an answer, below the line before it."""
+        first = self.answers.get(message.id)
+        chain = first or self._chain(read, ())
+        at = Stamp(uuid, None if chain is None else self.ends.get(chain, chain), self.time)
+        position = chain
+        lines = []
+        if self.begun:
+            position = first or uuid
+            lines.append(self._answer(at, read, message, content, blocks, first=position))
+            if message.id is not None and first is None:
+                self.answers[message.id] = uuid
+            self.tip = self.ends[position] = uuid
+        self.ids[uuid] = self.position = self.lasts[read.is_sidechain is True] = position
+        return lines
+
+    def _chain(self, read: _Line, results: Iterable[_Block]) -> str | None:
         """Return the first entry of the chain that a line continues; None at a root."""
-        if read.type == "assistant" and answer_id in self.answers:
-            return self.answers[answer_id]
         for block in results:
             if block.tool_use_id in self.tools:
                 return self.tools[block.tool_use_id][1]
@@ -403,16 +416,26 @@ class ClaudeTranslator:
             blocks = content_of(list(map(_translate, said)))
             yield prompt_line(Stamp(at.id, parent, at.timestamp), blocks)
 
-    def _assistant(self, at: Stamp, message: _Message, content: _Content, read: _Line) -> bytes:
-        first = self.answers.get(message.id or "", at.id)
-        for block in content.blocks:
+    def _answer(
+        self,
+        at: Stamp,
+        read: _Line,
+        message: _Message,
+        content: bytes,
+        blocks: list[_Block],
+        *,
+        first: str,
+    ) -> bytes:
+        """Return the entry of a line of the answer that began with the entry `first`."""
+        for block in blocks:
             if block.type == "tool_use":
                 self.tools[block.id] = block.name, first
                 self.tally.delegates |= block.name in _DELEGATES
-        blocks = _translated(content.raw, content.blocks)
         reason, error = _STOP_REASONS.get(message.stop_reason or "", b'"stop"'), None
+        translated = _translated(content, blocks)
         if read.is_api_error_message:
-            reason, error, blocks = b'"error"', js_string(content.text), b"[]"
+            text = _Content(content, blocks, []).text
+            reason, error, translated = b'"error"', js_string(text), b"[]"
         if bytes(message.model).startswith(b'"<'):
             # The program answers itself, for example after an error of the API.
             usage = usage_of(*NO_TOKENS, cost=b"0")
@@ -424,7 +447,7 @@ class ClaudeTranslator:
             usage = _NO_GROWTH if grown is NO_TOKENS else usage_of(*grown)
         return answer_line(
             at,
-            blocks,
+            translated,
             api=b'"anthropic-messages"',
             provider=b'"anthropic"',
             model=self.model,
