@@ -1,6 +1,7 @@
 """What pi requires of an entry: it ends with an error when it opens or continues a file without it.
 
-Found by opening sessions in pi 1.6.0 whose members were left out or replaced one by one. Members
+Found by opening sessions in pi 1.6.0 whose members were left out or replaced one by one, and in its
+`tree-selector.ts` and `compaction.ts`, which `/tree` and `/compact` run. Members
 that pi can do without, such as the timestamp of a message, are not checked, and neither are
 messages and blocks of kinds that it does not know.
 """
@@ -95,7 +96,7 @@ _BLOCK = _one_of(
     {
         "text": {"text": _STRING},
         "thinking": {"thinking": _STRING},
-        "toolCall": {"name": _STRING, "arguments": _is("an object")},
+        "toolCall": {"name": _STRING, "arguments": _is("an object", refused=b"n")},
         None: {"type": _STRING},
     },
 )
@@ -114,7 +115,11 @@ check_usage: Check = _object(cost=_object(total=_optional(_is("a number", refuse
 
 _MESSAGES: dict[str | None, Mapping[str, Check]] = {
     "user": {"content": _optional(check_content)},
-    "assistant": {"content": _optional(_BLOCKS), "usage": check_usage},
+    "assistant": {
+        "content": _optional(_BLOCKS),
+        "usage": check_usage,
+        "errorMessage": _optional(_STRING),
+    },
     "toolResult": {"content": _optional(_BLOCKS), "usage": _optional(check_usage)},
     "bashExecution": {"command": _STRING, "output": _STRING},
     "custom": {"content": check_content},
@@ -137,12 +142,13 @@ def check_replacement(replacement: Buffer | None, path: str) -> None:
 _ENTRIES: dict[str | None, Mapping[str, Check]] = {
     MESSAGE: {"message": check_message},
     COMPACTION: {
+        "summary": _STRING,
         "tokensBefore": _is("an integer", refused=b"n"),
         "usage": _optional(check_usage),
         "systemMessage": _optional(check_message),
     },
-    BRANCH_SUMMARY: {"usage": _optional(check_usage)},
-    CUSTOM_MESSAGE: {"content": _optional(check_content)},
+    BRANCH_SUMMARY: {"summary": _STRING, "usage": _optional(check_usage)},
+    CUSTOM_MESSAGE: {"content": check_content},
     USAGE: {"usage": check_usage},
     CONTEXT_EDIT: {"replacement": check_replacement},
     SESSION_INFO: {"name": _optional(_STRING)},

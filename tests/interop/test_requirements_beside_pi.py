@@ -240,9 +240,9 @@ def test_pi_shows_what_is_not_reported(home: Home) -> None:
         entry("m1", "a1", message={"role": "toolResult", "toolCallId": "c1", "toolName": "bash"}),
         entry("m2", "m1", message={"role": "assistant", "usage": {"cost": {}}}),
         entry("m3", "m2", message={"role": "mine", "content": 5}),
-        entry("m4", "m3", "compaction", tokensBefore=1),
+        entry("m4", "m3", "compaction", summary="s", tokensBefore=1),
         entry("m5", "m4", "usage", usage={"cost": {}}),
-        entry("m6", "m5", "branch_summary"),
+        entry("m6", "m5", "branch_summary", summary="s"),
     ]
     assert not any(map(reported, [*begun(), *plain]))
     assert outcome_in_terminal(home, write(home, [*begun(), *plain, LAST])) == "shown"

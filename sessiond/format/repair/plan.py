@@ -48,11 +48,16 @@ def problems(
 
     `malformed` are those of `malformed_entries`, if the caller knows them already.
     """
-    findings = loaded.diagnostics() + tree.problems()
+    unreadable = list(malformed_entries(tree) if malformed is None else malformed)
+    lines = {each.line for each in unreadable}
+    findings = loaded.diagnostics() + unreadable
+    # pi ends at an entry that it cannot read, before it looks for what the entry names.
+    findings += [
+        each for each in tree.problems() if each.kind != "missingTarget" or each.line not in lines
+    ]
     if loaded.open_ended:
         message = "The last line has no newline: the next entry may be written to the same line."
         findings.append(Diagnostic(loaded.lines, "missingNewline", message))
-    findings += malformed_entries(tree) if malformed is None else malformed
     return sorted(findings, key=lambda diagnostic: diagnostic.line)
 
 

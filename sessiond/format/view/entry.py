@@ -162,12 +162,19 @@ class _Viewer:
         names = (self._short(string_of(message.get(each)) or "") for each in ("provider", "model"))
         view.model = "/".join(filter(None, names)) or None
         reason = string_of(message.get("stopReason"))
-        error = self._text(message.get("errorMessage"))
+        error = self._error(message.get("errorMessage"))
         if reason == "aborted":
             view.notes.append("aborted")
         self._content(view, message)
         if error or reason == "error":
             view.blocks.append(Block(kinds.ERROR, error))
+
+    def _error(self, raw: bytes | None) -> str:
+        """Return the text of an error, which some programs store as an object."""
+        if raw is None or raw[:1] not in {b"{", b"["}:
+            return self._text(raw)
+        text = self._text(object_members(raw).get("message")) if raw[:1] == b"{" else ""
+        return text or clean(self.safe(raw.decode(errors="replace")))
 
     def _command(self, view: EntryView, message: Members) -> None:
         view.title = "Command"
