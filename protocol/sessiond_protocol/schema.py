@@ -66,7 +66,8 @@ def build(examples: Mapping[str, Schema] | None = None) -> dict[str, Any]:
         "openrpc": "1.3.2",
         "info": {
             "title": "sessiond",
-            "version": PROTOCOL_VERSION,
+            # Generators take it for the version of a package.
+            "version": f"{PROTOCOL_VERSION}.0.0",
             "description": (
                 "Serves coding-agent session files live over JSON-RPC on stdio. A member with"
                 ' `x-nullMeans: "value"` has three states: absent, null and a value; with'
@@ -119,6 +120,7 @@ def _method(method: Method, schemas: dict[str, Schema], example: Schema | None) 
     described: dict[str, Any] = {
         "name": method.name,
         "summary": method.summary,
+        "description": _description(method, schemas),
         "tags": [{"name": tag} for tag in tags],
         "paramStructure": "by-name",
         "params": [],
@@ -128,7 +130,8 @@ def _method(method: Method, schemas: dict[str, Schema], example: Schema | None) 
     if example is not None:
         described["examples"] = [example]
     if method.params is not None:
-        described["params"] = list(_descriptors(schemas[method.params.__name__]))
+        name = method.params.__name__
+        described["params"] = list(_descriptors(name, schemas[name]))
         described["x-params"] = _ref(method.params)
     if method.kind == "request":
         described["result"] = {"name": "result", "schema": _result(method)}
@@ -137,18 +140,30 @@ def _method(method: Method, schemas: dict[str, Schema], example: Schema | None) 
     return described
 
 
+def _description(method: Method, schemas: Mapping[str, Schema]) -> str:
+    """Describe a method by its summary, its params and its result, as their classes say."""
+    parts = [method.summary]
+    for title, kind in (("Params", method.params), ("Result", method.result)):
+        about = schemas.get(getattr(kind, "__name__", ""), {}).get("description")
+        parts += [f"{title}: {about}"] if about else []
+    return "\n\n".join(parts)
+
+
 def _result(method: Method) -> Schema:
     if method.result is None:
         return {"type": "null"}
     return _ref(method.result) if attrs.has(method.result) else {"type": "object"}
 
 
-def _descriptors(params: Schema) -> Iterator[dict[str, Any]]:
+def _descriptors(class_name: str, params: Schema) -> Iterator[dict[str, Any]]:
     required = params.get("required", ())
     for name, schema in sorted(
         params["properties"].items(), key=lambda item: item[0] not in required
     ):
         plain = {key: value for key, value in schema.items() if key != "description"}
+        if "$ref" not in plain:
+            # Generators name the type of a param so.
+            plain = {"title": f"{class_name}{name[0].upper()}{name[1:]}", **plain}
         descriptor = {"name": name, "required": name in required, "schema": plain}
         if "description" in schema:
             descriptor["description"] = schema["description"]
@@ -189,7 +204,7 @@ def _components() -> dict[str, Schema]:
     types = dict.fromkeys([*params, *results, *tagged, *others])
     _, schemas = msgspec.json.schema_components(types, ref_template=f"{SCHEMAS}{{name}}")
     for name, schema in schemas.items():
-        _plain_tuples(schema)
+        _plain_arrays(schema)
         schema["description"] = inspect.cleandoc(schema.get("description", ""))
         _require_tags(schema)
         describe(name, schema)
@@ -241,18 +256,20 @@ def _tagged(union: Union) -> Schema:
     }
 
 
-def _plain_tuples(schema: Any) -> None:
-    """Describe tuples of one type without `prefixItems`, which older JSON Schemas do not know."""
+def _plain_arrays(schema: Any) -> None:
+    """Give every array `items`, which generators need, and no `prefixItems`, which few know."""
     if isinstance(schema, list):
         for each in schema:
-            _plain_tuples(each)
+            _plain_arrays(each)
     elif isinstance(schema, dict):
         for each in schema.values():
-            _plain_tuples(each)
+            _plain_arrays(each)
         if "prefixItems" in schema:
             first, *rest = schema.pop("prefixItems")
             assert all(each == first for each in rest), "a tuple of several types"  # noqa: S101
             schema["items"] = first
+        elif schema.get("type") == "array":
+            schema.setdefault("items", {})
 
 
 def _require_tags(schema: Schema) -> None:

@@ -47,7 +47,7 @@ def read(document: Schema) -> Contract:
         for name, schema in components["schemas"].items()
     }
     return Contract(
-        version=document["info"]["version"],
+        version=document["info"]["version"].partition(".")[0],
         doc=document["info"]["description"],
         definitions=definitions,
         methods=tuple(_method(each) for each in document["methods"] if "x-sender" not in each),

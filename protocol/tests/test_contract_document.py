@@ -76,6 +76,27 @@ def test_it_has_the_shape_of_an_openrpc_document():
         assert isinstance(error["message"], str)
 
 
+def test_generators_find_what_they_need():
+    """A version of packages, the type of every item, a description, and unique names of types."""
+    assert re.fullmatch(r"\d+\.\d+\.\d+", DOCUMENT["info"]["version"])
+    titles = dict[str, Any]()
+    for method in DESCRIBED:
+        assert method["description"].startswith(method["summary"])
+        for each in method["params"]:
+            schema = each["schema"]
+            title = schema.get("title")
+            assert "$ref" in schema or titles.setdefault(title, schema) == schema
+
+    pending: list[Any] = [DOCUMENT]
+    while pending:
+        value = pending.pop()
+        if isinstance(value, dict):
+            assert value.get("type") != "array" or "items" in value
+            pending += value.values()
+        elif isinstance(value, list):
+            pending += value
+
+
 def meta_schema(package: str) -> dict[str, Any]:
     """Return a schema that an npm package of the reference exports."""
     reference = PROTOCOL.parent / ".cache" / "reference"
