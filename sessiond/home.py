@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Mapping
 from pathlib import Path
 
@@ -10,6 +11,15 @@ from sessiond.errors import PathTooLong
 
 _LONGEST = 4096
 """PATH_MAX of Linux, in bytes. Other systems refuse shorter paths themselves."""
+
+
+_WINDOWS = re.compile(r"[A-Za-z]:[\\/]|\\\\")
+"""How absolute paths of Windows begin: a drive, or `\\\\` and a server."""
+
+
+def is_of_windows(directory: str) -> bool:
+    """Whether a directory is named as on Windows; sessions that were copied from there have it."""
+    return _WINDOWS.match(directory) is not None
 
 
 def cache_directory(env: Mapping[str, str]) -> str:

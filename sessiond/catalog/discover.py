@@ -7,6 +7,7 @@ malformed lines before it are skipped, and an unreadable file or directory hides
 from __future__ import annotations
 
 import functools
+import ntpath
 import os
 from collections.abc import Iterable, Iterator
 
@@ -17,6 +18,7 @@ from sessiond.agents.sessions import opened_session
 from sessiond.files import disk
 from sessiond.files.identity import resolve_path
 from sessiond.format.header import Header, parse_header
+from sessiond.home import is_of_windows
 from sessiond.isolation import Faults
 from sessiond.jsontext.spans import loads
 from sessiond.jsontext.utf8 import readable
@@ -135,7 +137,18 @@ def _headers(paths: Iterable[str], cwd: str | None, faults: Faults) -> Iterator[
 
 def is_of(header: Header, cwd: str) -> bool:
     """Whether a session belongs to an absolute working directory; false if its header has none."""
-    return bool(header.cwd) and _resolved(header.cwd or "") == cwd
+    return bool(header.cwd) and one_spelling(header.cwd or "") == cwd
+
+
+def one_spelling(cwd: str) -> str:
+    """Return the same text for all spellings of a directory: absolute, without `..`.
+
+    A directory of Windows has its drive as a capital. Empty for an empty text.
+    """
+    if is_of_windows(cwd):
+        plain = ntpath.normpath(cwd)
+        return plain[:1].upper() + plain[1:]
+    return _resolved(cwd) if cwd else ""
 
 
 @functools.lru_cache(maxsize=4096)

@@ -109,3 +109,25 @@ async def test_a_directory_that_two_share_is_listed_exactly_when_asked(tmp_path:
         assert [each["id"] for each in own["sessions"]] == ["dash"]
         usage = await client.request("catalog/usage", {"by": "session", "cwd": "/a/b"})
         assert [row["info"]["id"] for row in usage["rows"]] == ["slash"]
+
+
+@pytest.mark.parametrize(
+    ("spellings", "project"),
+    [
+        (("/p", "/p/", "/x/../p", "~/../p"), "/p"),
+        (
+            ("C:\\Users\\Ann", "c:\\Users\\Ann", "C:\\Users\\Ann\\", "C:/Users/Ann"),
+            "C:\\Users\\Ann",
+        ),
+    ],
+)
+async def test_a_directory_is_one_project_however_it_is_spelled(
+    tmp_path: Path, monkeypatch: Any, spellings: tuple[str, ...], project: str
+):
+    monkeypatch.setenv("HOME", "/h")
+    for number, cwd in enumerate(spellings):
+        name = f"{ONE[:-1]}{number}"
+        lay(pi_folder(tmp_path) / f"{number}.jsonl", "one", session=name, cwd=cwd)
+    async with daemon(tmp_path) as client:
+        rows = (await client.request("catalog/usage", {"by": "project"}))["rows"]
+    assert {row["key"]: row["sums"]["cost"]["total"] for row in rows} == {project: 4}

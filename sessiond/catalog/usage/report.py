@@ -9,6 +9,7 @@ from typing import Literal, NamedTuple
 
 import attrs
 
+from sessiond.catalog.discover import one_spelling
 from sessiond.catalog.summaries import Summary
 from sessiond.catalog.usage.count import QUARTER_MS, FileUsage, Part, Sums
 from sessiond.clock import Zone
@@ -161,7 +162,7 @@ class _Adding:
 
     def add(self, summary: Summary, usage: FileUsage, parts: Iterable[Part]) -> None:
         by, then_by = self._question.by, self._question.then_by
-        fixed = {"project": summary.cwd or "", "session": summary.path}
+        fixed = {"project": one_spelling(summary.cwd or ""), "session": summary.path}
         wanted = list(self._wanted(usage, parts))
         for day, model, sums in wanted:
             key = _key(by, fixed, day, model)

@@ -17,13 +17,12 @@ from sessiond.cli.commands.import_ import is_directory
 from sessiond.cli.running import FAILED, FOUND_PROBLEMS, Run
 from sessiond.cli.values import NotEmpty
 from sessiond.errors import SessiondError
+from sessiond.home import is_of_windows
 
 Info = dict[str, Any]
 
 _PLAIN = re.compile(r"~?[\w@%+=:,./-]*", re.ASCII)
 """A word that no shell changes, but for its home directory."""
-_WINDOWS = re.compile(r"[A-Za-z]:[\\/]|\\\\")
-"""How absolute paths of Windows begin: a drive, or `\\\\` and a server."""
 
 
 @command("relink", as_json=False)
@@ -38,7 +37,7 @@ async def main(run: Run, old: str, new: str, yes: bool) -> int:
     run.here.expect_writable()
     run.here.refuse("relink", old)
     old, new = (_directory(run, each) for each in (old, new))
-    if not _is_of_windows(new) and not is_directory(new):
+    if not is_of_windows(new) and not is_directory(new):
         raise click.ClickException(f"{new} is not a directory; name the one that OLD is called now")
     listed = (await run.daemon.call("session/listAll"))["sessions"]
     affected = [info for info in listed if _rest(info["cwd"], old) is not None]
@@ -75,26 +74,21 @@ def _word(directory: str) -> str:
     return short if _PLAIN.fullmatch(short) else one_line(quote(directory))
 
 
-def _is_of_windows(directory: str) -> bool:
-    """Whether a directory is named as on Windows; sessions that were copied from there have it."""
-    return _WINDOWS.match(directory) is not None
-
-
 def _directory(run: Run, name: str) -> str:
-    if _is_of_windows(name):
+    if is_of_windows(name):
         return name.rstrip("/\\")
     return run.here.client.places.cwd(name).rstrip("/") or "/"
 
 
 def _separators(directory: str) -> str:
-    return "/\\" if _is_of_windows(directory) else "/"
+    return "/\\" if is_of_windows(directory) else "/"
 
 
 def _rest(cwd: str, old: str) -> str | None:
     """Return what follows `old` in a directory; None if it is neither that one nor below it."""
     start, ends = old.rstrip("/"), _separators(old)
     rest = cwd[len(start) :]
-    if _is_of_windows(old) and _is_of_windows(cwd):
+    if is_of_windows(old) and is_of_windows(cwd):
         # The letter of a drive has either case.
         start, cwd = start[:1].upper() + start[1:], cwd[:1].upper() + cwd[1:]
     return rest if cwd.startswith(start) and (not rest or rest[0] in ends) else None
@@ -102,9 +96,9 @@ def _rest(cwd: str, old: str) -> str | None:
 
 def _cwd(info: Info, old: str, new: str) -> str:
     rest = (_rest(info["cwd"], old) or "").rstrip(_separators(old))
-    if _is_of_windows(old) != _is_of_windows(new):
+    if is_of_windows(old) != is_of_windows(new):
         for each in _separators(old):
-            rest = rest.replace(each, "\\" if _is_of_windows(new) else "/")
+            rest = rest.replace(each, "\\" if is_of_windows(new) else "/")
     return f"{new.rstrip('/')}{rest}" or "/"
 
 
