@@ -16,6 +16,7 @@ from sessiond.format.view import blocks as kinds
 from sessiond.format.view.blocks import Change, EntryView, as_json, limit
 from sessiond.format.view.branch import Views
 from sessiond.format.view.edits import as_text, changes_of_call, changes_of_diff
+from sessiond.format.view.entry import calls_in
 
 from .builders import chain, dumps, entry, file_of, message, tree_of
 
@@ -225,3 +226,20 @@ def test_in_a_tree_each_result_knows_the_call_above_it_on_its_branch():
         later = Views(tree).views(first, count)
         found = {view.entry_id: view.blocks[0].call_entry_id for view in later if view.blocks}
         assert found.items() <= {name: shown[name].call_entry_id for name in shown}.items()
+
+
+def test_the_calls_of_a_wide_answer_are_read_once_for_all_pages():
+    count, page = 900, 100
+    lines = [message("a", None, "assistant", [call(f"c{n}", path=f"p{n}") for n in range(count)])]
+    lines += [
+        {**result(f"r{n}", f"c{n}"), "parentId": f"r{n - 1}" if n else "a"} for n in range(count)
+    ]
+    tree = tree_of(lines)
+    before = calls_in.cache_info().misses
+    for branch in (None, tree.entries):
+        titles: list[str | None] = []
+        for first in range(0, len(tree.entries), page):
+            views = Views(tree, branch).views(first, min(first + page, len(tree.entries)))
+            titles += [view.blocks[0].title for view in views if view.role == "toolResult"]
+        assert titles == [f"p{n}" for n in range(count)]
+    assert calls_in.cache_info().misses - before <= 1

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from copy import copy
 
 from sessiond.format.entries import Entry
 from sessiond.format.tree.tree import Tree
 from sessiond.format.view import blocks as kinds
 from sessiond.format.view.blocks import Block, EntryView, Safe, limit
-from sessiond.format.view.entry import call_ids, result_facts, view_of
+from sessiond.format.view.entry import call_of, calls_in, result_facts, view_of
 
 _RESULT = "toolResult"
 _CALLER = "assistant"
@@ -45,8 +45,8 @@ class Views:
         above each."""
         self._callers: dict[str, int] = {}
         """By the ids of calls: the position of the last answer with it that was looked at."""
-        self._calls: dict[int, dict[str, Block]] = {}
-        """The calls of answers that were looked at, by position."""
+        self._calls: dict[int, Mapping[str, Block | bytes]] = {}
+        """The calls of answers that were looked at, by position; raw where no view was made."""
         self._begin = 0
         """No answer before this position has been looked at."""
         self._ahead = 0
@@ -75,12 +75,17 @@ class Views:
         entry = self._entries[at]
         return view_of(entry, label, self._safe)
 
-    def _remember(self, at: int, view: EntryView) -> dict[str, Block]:
-        calls = self._calls[at] = {
-            block.call_id: copy(block)
-            for block in view.blocks
-            if block.kind == kinds.CALL and block.call_id
-        }
+    def _remember(self, at: int, view: EntryView | None = None) -> Mapping[str, Block | bytes]:
+        """Note the calls of an answer; without a `view` as they are written."""
+        if view is None:
+            calls: Mapping[str, Block | bytes] = calls_in(self._entries[at].raw)
+        else:
+            calls = {
+                block.call_id: copy(block)
+                for block in view.blocks
+                if block.kind == kinds.CALL and block.call_id
+            }
+        self._calls[at] = calls
         for call_id in calls:
             self._callers[call_id] = max(at, self._callers.get(call_id, at))
         return calls
@@ -92,6 +97,8 @@ class Views:
         call = None if caller is None else self._calls[caller].get(call_id)
         if caller is None or call is None:
             return
+        if isinstance(call, bytes):
+            call = call_of(call, self._safe)
         view.blocks[0].call_entry_id = self._entries[caller].id
         view.blocks[0].title = call.text or None
         for block in view.blocks:
@@ -106,7 +113,7 @@ class Views:
             self._begin -= 1
             entry = self._entries[self._begin]
             if entry.role == _CALLER and _HAS_CALL in entry.raw:
-                self._remember(self._begin, self._view(self._begin, None))
+                self._remember(self._begin)
         return self._callers.get(call_id)
 
     def _caller_above(self, at: int, call_id: str) -> int | None:
@@ -116,7 +123,7 @@ class Views:
             if place is None:
                 break
             if place not in self._calls:
-                self._remember(place, self._view(place, None))
+                self._remember(place)
             if call_id in self._calls[place]:
                 return place
             place = self._nearest_answer(place)
@@ -168,7 +175,7 @@ class Views:
             if entry.role == _ASKER and self._ahead > at:
                 return
             if entry.role == _CALLER and _HAS_CALL in entry.raw:
-                self._waiting.update(dict.fromkeys(call_ids(entry.raw), self._ahead))
+                self._waiting.update(dict.fromkeys(calls_in(entry.raw), self._ahead))
             elif entry.role == _RESULT:
                 call_id, has_diff = result_facts(entry.raw)
                 caller = self._waiting.pop(call_id or "", None)

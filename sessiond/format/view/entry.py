@@ -6,8 +6,9 @@ here raises for valid JSON.
 
 from __future__ import annotations
 
+import functools
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 
 import attrs
 
@@ -56,12 +57,26 @@ def result_facts(line: bytes) -> tuple[str | None, bool]:
     return string_of(message.get("toolCallId")), bool(js_trim(diff or ""))
 
 
-def call_ids(line: bytes) -> list[str]:
-    """Return the ids of the calls of an answer."""
-    content = elements(_message(object_members(line)).get("content", b"null"))
-    blocks = [object_members(each) for each in content if _is(each)]
-    ids = [string_of(block.get("id")) for block in blocks if _kind(block) == "toolCall"]
-    return [call_id for call_id in ids if call_id]
+@functools.lru_cache(maxsize=8)
+def calls_in(line: bytes) -> Mapping[str, bytes]:
+    """Return the calls of an answer, as they are written, by their ids.
+
+    A few are kept, because the results of many calls are asked for page by page.
+    """
+    calls: dict[str, bytes] = {}
+    for each in elements(_message(object_members(line)).get("content", b"null")):
+        members = object_members(each) if _is(each) else {}
+        call_id = string_of(members.get("id")) if _kind(members) == "toolCall" else None
+        if call_id:
+            calls[call_id] = each
+    return calls
+
+
+def call_of(raw: bytes, safe: Safe) -> Block:
+    """Return the view of a call, of which `raw` is the block."""
+    view = EntryView("", "", "", "", "")
+    _Viewer(safe)._call(view, object_members(raw))  # noqa: SLF001 - of this module
+    return view.blocks[0]
 
 
 def _is(raw: bytes) -> bool:
