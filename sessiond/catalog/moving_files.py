@@ -14,7 +14,7 @@ from sessiond.errors import AlreadyExists, InvalidSessionFile, SessionNotFound, 
 from sessiond.files import disk, journal
 from sessiond.files.durable import settle
 from sessiond.files.flock import rewriting
-from sessiond.format.header import Header, header_in
+from sessiond.format.header import PARENT, Header, header_in
 from sessiond.jsontext.spans import Buffer, js_string, replace_member
 
 
@@ -100,7 +100,7 @@ async def _relink_runs(
         with contextlib.suppress(InvalidSessionFile):
             header = read_header(path)
             parent = None if header is None else moved.get(header.parent_session or "")
-            own = cwd if parent is None else {**cwd, "parentSession": parent}
+            own = cwd if parent is None else {**cwd, PARENT: parent}
             await relink(path, path, own, patience=patience)
     return None
 

@@ -24,6 +24,10 @@ LATEST_VERSION = 4
 are read without migration and reported as `unknownVersion`."""
 
 
+PARENT = "parentSession"
+"""The member with the path of the session that this one was made of, or that began it."""
+
+
 class Subagent(msgspec.Struct, frozen=True, gc=False):
     """Tells that an agent began the session: member `subagent` of a translated header."""
 

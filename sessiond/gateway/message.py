@@ -54,7 +54,8 @@ def after_trigger(text: str, triggers: Sequence[str], *, in_group: bool) -> str 
     White space ends a trigger; empty triggers are ignored. In a group, numbers that are mentioned
     before the trigger are left out, and one right after it ends it, too.
     """
-    said = trim(_NUMBERS.sub("", text, count=1) if in_group else text)
+    numbers = _NUMBERS.match(text) if in_group else None
+    said = trim(text if numbers is None else text[numbers.end() :])
     for trigger in triggers:
         start, rest = said[: len(trigger)], said[len(trigger) :]
         left = rest.lstrip(JS_SPACE)

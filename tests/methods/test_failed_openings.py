@@ -17,6 +17,7 @@ import pytest
 from msgspec import Raw
 from sessiond_protocol.session import open as contract
 from support.app import daemon
+from support.client import RpcError
 
 import sessiond
 from sessiond.config import Config
@@ -291,3 +292,12 @@ async def test_a_session_opens_with_any_version_in_its_header(
         assert looked["version"] == shown
         await client.request("catalog/check", {"path": str(path)})
         await client.request("catalog/stats", {"path": str(path)})
+
+
+async def test_a_path_that_no_session_can_have_is_not_found(tmp_path: Path):
+    # An id where a path belongs would otherwise begin a new session with that name.
+    async with daemon(tmp_path) as client:
+        for name in ("an-id", "01ac0000"):
+            with pytest.raises(RpcError) as failed:
+                await client.request("session/open", {"path": str(tmp_path / name), "cwd": "/w"})
+            assert failed.value.kind == "SessionNotFound"

@@ -151,7 +151,8 @@ async def test_each_of_several_appends_is_judged_by_itself(tmp_path: Path, store
         params = [
             {"message": user("one"), "newEntryId": "00000001"},
             {"message": user("refused"), "expectedTipId": "not-the-tip"},
-            {"message": user("again"), "newEntryId": "00000001"},
+            {"message": user("one"), "newEntryId": "00000001"},
+            {"message": user("other"), "newEntryId": "00000001"},
             {"message": {"role": "branchSummary"}},
             {"message": user("two"), "expectedTipId": "00000001", "newEntryId": "00000002"},
             {"message": user("x" * 70_000), "newEntryId": "00000003"},
@@ -169,6 +170,7 @@ async def test_each_of_several_appends_is_judged_by_itself(tmp_path: Path, store
             "00000001",
             "LeafConflict",
             "00000001",
+            "IdConflict",
             "InvalidParams",
             *(f"0000000{number}" for number in (2, 3, 4)),
         ]
