@@ -3818,7 +3818,7 @@ type ViewItem struct {
 	// Some agents keep an answer in several entries: the id of the first one, if this is a later one.
 	// It needs no heading of its own.
 	PartOf *string `json:"partOf,omitempty"`
-	// Absent: there is none.
+	// Empty if there is none, as for a setting; 0.2 left it out then.
 	Blocks []ViewBlock `json:"blocks,omitempty"`
 }
 

@@ -197,9 +197,10 @@ class ViewItem:
             )
         ),
     ] = UNSET
-    blocks: Annotated[list[ViewBlock] | UnsetType, Meta(description="Absent: there is none.")] = (
-        UNSET
-    )
+    blocks: Annotated[
+        list[ViewBlock] | UnsetType,
+        Meta(description="Empty if there is none, as for a setting; 0.2 left it out then."),
+    ] = UNSET
 
 
 @wire

@@ -92,6 +92,11 @@ class Block(msgspec.Struct, omit_defaults=True, rename="camel"):
     """Number of characters that are missing in `text`."""
 
 
+def _no_blocks() -> list[Block]:
+    """Return no blocks. msgspec omits a default of `[]`, but not what such a function returns."""
+    return []
+
+
 class EntryView(msgspec.Struct, omit_defaults=True, rename="camel"):
     """One entry: its heading and its blocks."""
 
@@ -117,7 +122,7 @@ class EntryView(msgspec.Struct, omit_defaults=True, rename="camel"):
     """The present label of the entry."""
     part_of: str | None = None
     """The entry with which an answer began that this one continues."""
-    blocks: list[Block] = []
+    blocks: list[Block] = msgspec.field(default_factory=_no_blocks)
 
 
 def as_json(view: EntryView) -> bytes:

@@ -1847,7 +1847,7 @@
 ---@field cost? number In US dollars, if recorded.
 ---@field label? string The present label.
 ---@field partOf? string Some agents keep an answer in several entries: the id of the first one, if this is a later one. It needs no heading of its own.
----@field blocks? sessiond.ViewBlock[] Absent: there is none.
+---@field blocks? sessiond.ViewBlock[] Empty if there is none, as for a setting; 0.2 left it out then.
 
 --- The watcher of directories.
 ---@class sessiond.WatchStatus

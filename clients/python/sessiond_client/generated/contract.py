@@ -2775,7 +2775,7 @@ class ViewItem(WireObject, kw_only=True):
     later one. It needs no heading of its own.
     """
     blocks: list[ViewBlock] | UnsetType = UNSET
-    """Absent: there is none."""
+    """Empty if there is none, as for a setting; 0.2 left it out then."""
 
 
 class WatchStatus(WireObject, kw_only=True):

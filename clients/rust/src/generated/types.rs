@@ -8050,7 +8050,7 @@ pub struct ViewItem {
     /// Some agents keep an answer in several entries: the id of the first one, if this is a later one. It needs no heading of its own.
     #[serde(rename = "partOf", default, skip_serializing_if = "Option::is_none")]
     pub part_of: Option<String>,
-    /// Absent: there is none.
+    /// Empty if there is none, as for a setting; 0.2 left it out then.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub blocks: Option<Vec<ViewBlock>>,
 }

@@ -3937,7 +3937,7 @@ export interface ViewItem {
    * one. It needs no heading of its own.
    */
   partOf?: string | undefined;
-  /** Absent: there is none. */
+  /** Empty if there is none, as for a setting; 0.2 left it out then. */
   blocks?: ViewBlock[] | undefined;
 }
 
