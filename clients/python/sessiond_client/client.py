@@ -9,7 +9,7 @@ import weakref
 from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from contextlib import suppress
 from importlib.metadata import version
-from typing import Any, Self, TypeVar, Unpack
+from typing import Any, Self, TypeVar, Unpack, cast
 
 from msgspec import UNSET
 
@@ -22,6 +22,7 @@ from sessiond_client.failures import SessiondError
 from sessiond_client.generated.client_calls import (
     CatalogSearchOptions,
     ClientCalls,
+    SessionListAllOptions,
     SessionListOptions,
 )
 from sessiond_client.generated.contract import (
@@ -133,12 +134,15 @@ class Sessiond(ClientCalls):
     ) -> AsyncIterator[SessionInfo]:
         """Yield the sessions of a working directory, or all, the latest first, page by page.
 
-        The options are the arguments of `session_list`.
+        The options are the arguments of `session_list`; `exact_cwd` is only about a directory.
         """
+        of_all = cast(
+            "SessionListAllOptions", {k: v for k, v in options.items() if k != "exact_cwd"}
+        )
 
         async def read_page(cursor: str | None) -> ListResult:
             if cwd is None:
-                return await self.session_list_all(cursor=cursor, limit=page_size, **options)
+                return await self.session_list_all(cursor=cursor, limit=page_size, **of_all)
             return await self.session_list(cwd, cursor=cursor, limit=page_size, **options)
 
         async for info in pages(read_page, lambda page: page.sessions):
