@@ -20,7 +20,7 @@ PYTEST := $(BIN)/python -m pytest -n $(WORKERS) --dist loadfile
 # Hundreds of processes import the same modules, and each of pytest's rewrites all tests otherwise.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: help install reference demo test test-agents test-clients bench torture dist pictures check check-workflows format generate clean
+.PHONY: help install reference demo test test-agents test-agents-newest test-clients bench torture dist pictures check check-workflows format generate clean
 .DEFAULT_GOAL := help
 
 help: ## show this list
@@ -48,6 +48,10 @@ test: install reference ## every test that needs nothing beyond Python and Node 
 test-agents: install reference ## real agents, against a model of ours: what they write, and use of MCP (opt-in)
 	@$(PYTHON) tests/agents/install.py .cache/agents
 	SESSIOND_AGENTS=.cache/agents $(BIN)/python -m pytest tests/agents
+
+test-agents-newest: install reference ## the newest versions of other agents, with the same tests; only reports
+	@$(PYTHON) tests/agents/install.py .cache/agents-newest newest
+	-SESSIOND_AGENTS=.cache/agents-newest $(BIN)/python -m pytest tests/agents/test_totals.py
 
 test-clients: install ## build and test each client whose toolchain is present
 	@$(BIN)/python clients/run_tests.py

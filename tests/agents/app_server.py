@@ -15,9 +15,9 @@ SOURCES = ["cli", "exec", "vscode", "appServer"]
 class AppServer:
     """The process, whose standard input and output carry one message a line."""
 
-    def __init__(self, cwd: Path, env: dict[str, str]) -> None:
+    def __init__(self, cwd: Path, env: dict[str, str], program: Path = CODEX) -> None:
         self._process = subprocess.Popen(
-            ["node", str(CODEX), "app-server"],
+            ["node", str(program), "app-server"],
             cwd=cwd,
             env=env,
             stdin=subprocess.PIPE,

@@ -1,4 +1,6 @@
-"""Installs the agents that `make test-agents` runs: python3 install.py DIRECTORY.
+"""Installs the agents that `make test-agents` runs: python3 install.py DIRECTORY [newest].
+
+`newest`: the newest versions of other agents, in place of the pinned newest ones.
 
 Each has a directory of its own, because they need other versions of the same packages. What is
 there already is kept. Only the standard library is used.
@@ -12,7 +14,7 @@ import platform
 import shutil
 import subprocess
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -42,9 +44,17 @@ AGENTS: dict[str, dict[str, Any]] = {
 }
 OTHERS: dict[str, dict[str, Any]] = {
     # Their programs are optional dependencies, one for each platform.
-    "codex-0.169.0": {"dependencies": {"@openai/codex": "0.169.0"}},
-    "claude-code-2.1.330": {"dependencies": {"@anthropic-ai/claude-code": "2.1.330"}},
-    "opencode-1.18.33": {"dependencies": {"opencode-ai": "1.18.33"}},
+    **{
+        f"{name}-{version}": {"dependencies": {package: version}}
+        for name, package, versions in (
+            ("codex", "@openai/codex", ("0.128.0", "0.144.0", "0.169.0")),
+            ("claude-code", "@anthropic-ai/claude-code", ("2.0.64", "2.1.220", "2.1.330")),
+            ("opencode", "opencode-ai", ("1.2.6", "1.18.33")),
+        )
+        for version in versions
+    },
+    # Adds up the tokens of other agents, too; a later version has no program for Linux.
+    "ccusage-20.0.24": {"dependencies": {"ccusage": "20.0.24"}},
     "inspector-2.12.0": {"dependencies": {"@modelcontextprotocol/inspector": "2.12.0"}},
 }
 MCP_SDK = "mcp==2.3.0"
@@ -84,11 +94,22 @@ def main() -> None:
     # The Node that came with the reference is newer than many systems'.
     for program in sorted(directory.parent.glob("reference/node_modules/node-*-*/bin")):
         os.environ["PATH"] = f"{program}{os.pathsep}{os.environ['PATH']}"
+    if "newest" in sys.argv[2:]:
+        newest = {
+            pinned: _installer({"dependencies": dict.fromkeys(OTHERS[pinned]["dependencies"], "*")})
+            for pinned in ("codex-0.169.0", "claude-code-2.1.330", "opencode-1.18.33")
+        }
+        make_all(directory, newest)
+        return
     wanted: dict[str, Callable[[Path], None]] = {
         **{name: _installer(package, "--omit=optional") for name, package in AGENTS.items()},
         **{name: _installer(package) for name, package in OTHERS.items()},
         "mcp-sdk-2.3.0": install_sdk,
     }
+    make_all(directory, wanted)
+
+
+def make_all(directory: Path, wanted: Mapping[str, Callable[[Path], None]]) -> None:
     for name, make in wanted.items():
         if (directory / name / "installed").exists():
             continue

@@ -8,7 +8,7 @@ from __future__ import annotations
 import itertools
 import json
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from http.server import BaseHTTPRequestHandler
 from typing import Any
 
@@ -41,13 +41,19 @@ class Call:
     arguments: dict[str, Any]
 
 
-Answer = Call | str
+Answer = Call | Sequence[Call] | str
 SHELLS = {
     "Bash": {"command": "echo teddy", "description": "Print it"},
     "bash": {"command": "echo teddy", "description": "Print it"},
     "exec_command": {"cmd": "echo teddy"},
     "shell_command": {"command": "echo teddy"},
 }
+
+
+def _printing(shell: str, word: str) -> dict[str, Any]:
+    """Return the arguments of a shell that prints a word."""
+    given = SHELLS[shell].items()
+    return {name: value.replace("teddy", f"result-{word}") for name, value in given}
 
 
 TOOL_SEARCH = "tool_search"
@@ -87,20 +93,37 @@ def work(asked: Asked) -> Answer:
                 "subagent_type": "general-purpose",
             }
             return Call("Agent", {**task, "run_in_background": False})
-        for name in asked.tools:
-            if "run it" in asked.prompt and name in SHELLS:
-                return Call(name, SHELLS[name])
+        shell = next((name for name in asked.tools if name in SHELLS), None)
+        if shell is not None and "run it" in asked.prompt:
+            return Call(shell, SHELLS[shell])
+        if shell is not None and "run three" in asked.prompt:
+            return [Call(shell, _printing(shell, word)) for word in ("one", "two", "three")]
     return f"done: {asked.prompt.strip()[-40:]}"
 
 
-class Model(LocalServer):
-    """Answers what a function of what it was asked says."""
+@attrs.frozen
+class Usage:
+    """Tokens of a request; `input` is without those that were read from the cache."""
 
-    def __init__(self, answer: Callable[[Asked], Answer]) -> None:
+    input: int = 1
+    cached: int = 0
+    output: int = 1
+
+
+class Model(LocalServer):
+    """Answers what a function of what it was asked says, and uses as many tokens each time."""
+
+    def __init__(self, answer: Callable[[Asked], Answer], usage: Usage = Usage()) -> None:
         super().__init__(_handler(self))
         self.answer = answer
+        self.usage = usage
         self.requests: list[Body] = []
         self.numbers = itertools.count(1)
+
+    @property
+    def conversation(self) -> list[Body]:
+        """The requests of conversations; those for titles and the like have no tools."""
+        return [body for body in self.requests if body.get("tools")]
 
     @property
     def offered(self) -> set[str]:
@@ -146,6 +169,13 @@ def _asked(
     return Asked(said(items[last]) if items else "", json.dumps(found), _tools(body))
 
 
+def _calls(answer: Answer) -> list[Call]:
+    """Return the calls of an answer; none if it is a text."""
+    if isinstance(answer, str):
+        return []
+    return [answer] if isinstance(answer, Call) else list(answer)
+
+
 def _responses(body: Body, model: Model) -> Iterator[Event]:
     """One turn of OpenAI's responses as a stream."""
     asked = _asked(
@@ -155,31 +185,31 @@ def _responses(body: Body, model: Model) -> Iterator[Event]:
         lambda item: [item] if item.get("type") in _OUTPUTS else [],
     )
     answer, number = model.answer(asked), next(model.numbers)
+    items: list[dict[str, Any]] = []
     if isinstance(answer, str):
         content = [{"type": "output_text", "text": answer, "annotations": []}]
-        item = {"type": "message", "role": "assistant", "id": f"m{number}", "content": content}
-    elif answer.tool == TOOL_SEARCH:
-        item = {
-            "type": "tool_search_call",
-            "call_id": f"c{number}",
-            "execution": "client",
-            "status": "completed",
-            "arguments": answer.arguments,
-        }
-    else:
-        namespace = asked.tools[answer.tool]
-        item = {
-            "type": "function_call",
-            "id": f"f{number}",
-            "call_id": f"c{number}",
-            "name": answer.tool,
-            "arguments": json.dumps(answer.arguments),
-            "status": "completed",
-            **({"namespace": namespace} if namespace else {}),
-        }
-    usage = {"input_tokens": 1, "output_tokens": 1, "total_tokens": 2}
+        items = [{"type": "message", "role": "assistant", "id": f"m{number}", "content": content}]
+    for at, call in enumerate(_calls(answer)):
+        if call.tool == TOOL_SEARCH:
+            found = {"type": "tool_search_call", "execution": "client"}
+            arguments: Any = call.arguments
+        else:
+            namespace = asked.tools[call.tool]
+            found = {"type": "function_call", "id": f"f{number}-{at}", "name": call.tool}
+            found |= {"namespace": namespace} if namespace else {}
+            arguments = json.dumps(call.arguments)
+        status = {"call_id": f"c{number}-{at}", "status": "completed"}
+        items.append({**found, **status, "arguments": arguments})
+    used = model.usage
+    usage = {
+        "input_tokens": used.input + used.cached,
+        "input_tokens_details": {"cached_tokens": used.cached},
+        "output_tokens": used.output,
+        "total_tokens": used.input + used.cached + used.output,
+    }
     yield "response.created", {"response": {"id": f"r{number}"}}
-    yield "response.output_item.done", {"output_index": 0, "item": item}
+    for at, item in enumerate(items):
+        yield "response.output_item.done", {"output_index": at, "item": item}
     yield "response.completed", {"response": {"id": f"r{number}", "usage": usage}}
 
 
@@ -197,22 +227,30 @@ def _messages(body: Body, model: Model) -> Iterator[Event]:
         results,
     )
     answer, number = model.answer(asked), next(model.numbers)
-    usage = {"input_tokens": 1, "output_tokens": 1}
+    used = model.usage
+    usage = {
+        "input_tokens": used.input,
+        "cache_read_input_tokens": used.cached,
+        "cache_creation_input_tokens": 0,
+        "output_tokens": 1,
+    }
     start = {"id": f"msg_{number}", "type": "message", "role": "assistant", "model": body["model"]}
     start |= {"content": [], "stop_reason": None, "stop_sequence": None, "usage": usage}
     yield "message_start", {"message": start}
+    blocks: list[tuple[dict[str, Any], dict[str, Any]]] = []
     if isinstance(answer, str):
-        block: dict[str, Any] = {"type": "text", "text": ""}
-        delta = {"type": "text_delta", "text": answer}
-    else:
-        block = {"type": "tool_use", "id": f"toolu_{number}", "name": answer.tool, "input": {}}
-        delta = {"type": "input_json_delta", "partial_json": json.dumps(answer.arguments)}
-    yield "content_block_start", {"index": 0, "content_block": block}
-    yield "content_block_delta", {"index": 0, "delta": delta}
-    yield "content_block_stop", {"index": 0}
+        blocks.append(({"type": "text", "text": ""}, {"type": "text_delta", "text": answer}))
+    for at, call in enumerate(_calls(answer)):
+        block = {"type": "tool_use", "id": f"toolu_{number}_{at}", "name": call.tool, "input": {}}
+        given = json.dumps(call.arguments)
+        blocks.append((block, {"type": "input_json_delta", "partial_json": given}))
+    for at, (block, delta) in enumerate(blocks):
+        yield "content_block_start", {"index": at, "content_block": block}
+        yield "content_block_delta", {"index": at, "delta": delta}
+        yield "content_block_stop", {"index": at}
     reason = "end_turn" if isinstance(answer, str) else "tool_use"
     ended = {"stop_reason": reason, "stop_sequence": None}
-    yield "message_delta", {"delta": ended, "usage": usage}
+    yield "message_delta", {"delta": ended, "usage": {**usage, "output_tokens": used.output}}
     yield "message_stop", {}
 
 
@@ -229,10 +267,18 @@ def _chat(body: Body, model: Model) -> Iterator[Event]:
     if isinstance(answer, str):
         delta["content"], reason = answer, "stop"
     else:
-        function = {"name": answer.tool, "arguments": json.dumps(answer.arguments)}
-        call = {"index": 0, "id": f"c{number}", "type": "function", "function": function}
-        delta["tool_calls"], reason = [call], "tool_calls"
-    usage = {"prompt_tokens": 1, "completion_tokens": 1, "total_tokens": 2}
+        delta["tool_calls"], reason = [], "tool_calls"
+    for at, call in enumerate(_calls(answer)):
+        function = {"name": call.tool, "arguments": json.dumps(call.arguments)}
+        made = {"index": at, "id": f"c{number}-{at}", "type": "function", "function": function}
+        delta["tool_calls"].append(made)
+    used = model.usage
+    usage = {
+        "prompt_tokens": used.input + used.cached,
+        "prompt_tokens_details": {"cached_tokens": used.cached},
+        "completion_tokens": used.output,
+        "total_tokens": used.input + used.cached + used.output,
+    }
     chunk = {"id": f"c{number}", "object": "chat.completion.chunk", "created": 1, "model": "m"}
     yield "", {**chunk, "choices": [{"index": 0, "delta": delta, "finish_reason": None}]}
     choice = {"index": 0, "delta": {}, "finish_reason": reason}
@@ -274,6 +320,8 @@ def _handler(model: Model) -> type[BaseHTTPRequestHandler]:
         def _send(self, data: bytes, kind: str) -> None:
             self.send_response(200)
             self.send_header("content-type", kind)
+            # Anthropic names each request; readers tell copies of an answer by it.
+            self.send_header("request-id", f"req_{next(model.numbers)}")
             self.send_header("content-length", str(len(data)))
             self.end_headers()
             self.wfile.write(data)

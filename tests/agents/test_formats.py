@@ -32,6 +32,7 @@ from agents.where import (
     codex_settings,
     environment,
     needs,
+    opencode_settings,
     output_of,
 )
 
@@ -288,21 +289,7 @@ def _opencode_turns(messages: list[dict[str, Any]]) -> list[Turn]:
 @needs(OPENCODE)
 async def test_opencode_reads_its_sessions_as_we_do(tmp_path: Path, cwd: Path):
     with Model(work) as model:
-        env = environment(
-            tmp_path,
-            OPENCODE_DISABLE_MODELS_FETCH="1",
-            OPENCODE_DISABLE_AUTOUPDATE="1",
-            OPENCODE_PURE="1",
-        )
-        settings = tmp_path / ".config" / "opencode" / "opencode.json"
-        settings.parent.mkdir(parents=True)
-        provider = {
-            "npm": "@ai-sdk/openai-compatible",
-            "name": "local",
-            "options": {"baseURL": f"{model.url}/v1", "apiKey": "k"},
-            "models": {"plain": {"name": "plain", "limit": {"context": 128000, "output": 4096}}},
-        }
-        settings.write_text(json.dumps({"model": "local/plain", "provider": {"local": provider}}))
+        env = opencode_settings(tmp_path, model.url)
         output_of([str(OPENCODE), "run", "run it"], cwd, env)
         output_of([str(OPENCODE), "run", "--continue", "and again"], cwd, env)
         with opencode_server(cwd, env) as url:

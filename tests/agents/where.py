@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import subprocess
 from pathlib import Path
@@ -41,6 +42,25 @@ def codex_settings(home: Path, url: str, model: str = "plain") -> None:
     settings.write_text(
         f'model = "{model}"\nmodel_provider = "local"\n[model_providers.local]\nname = "local"\n'
         f'base_url = "{url}/v1"\nwire_api = "responses"\nenv_key = "OPENAI_API_KEY"\n'
+    )
+
+
+def opencode_settings(home: Path, url: str) -> dict[str, str]:
+    """Let opencode use the model at this address; returns its environment."""
+    settings = home / ".config" / "opencode" / "opencode.json"
+    settings.parent.mkdir(parents=True)
+    provider = {
+        "npm": "@ai-sdk/openai-compatible",
+        "name": "local",
+        "options": {"baseURL": f"{url}/v1", "apiKey": "k"},
+        "models": {"plain": {"name": "plain", "limit": {"context": 128000, "output": 4096}}},
+    }
+    settings.write_text(json.dumps({"model": "local/plain", "provider": {"local": provider}}))
+    return environment(
+        home,
+        OPENCODE_DISABLE_MODELS_FETCH="1",
+        OPENCODE_DISABLE_AUTOUPDATE="1",
+        OPENCODE_PURE="1",
     )
 
 
