@@ -51,7 +51,12 @@ def _places(directory: str, *, recursive: bool) -> Places:
         identity = identify(name)
         if identity is None:
             return
-        found.append(Place(name, disk.realpath(name), identity, depth))
+        try:
+            real = disk.realpath(name)
+        except OSError:
+            # Replaced since it was identified; `outdated` tells when it can be watched.
+            return
+        found.append(Place(name, real, identity, depth))
         if depth:
             with contextlib.suppress(OSError):
                 for below in disk.directories_in(name):
