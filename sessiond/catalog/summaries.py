@@ -10,12 +10,12 @@ import math
 
 import msgspec
 
-from sessiond.agents.injected import without_metadata
 from sessiond.agents.sessions import header_at, opened_session
 from sessiond.catalog.discover import first_header
 from sessiond.catalog.growing import Lines, has_grown
 from sessiond.catalog.line_blocks import is_long_line
 from sessiond.files.identity import FileState, Home, read_from
+from sessiond.format.describe.metadata import split_metadata
 from sessiond.format.entries import CONVERSATION_ROLES, MESSAGE, SESSION_INFO
 from sessiond.format.header import Header
 from sessiond.format.line import (
@@ -166,4 +166,4 @@ def _take_text(summary: Summary, message: Message) -> None:
     if text and summary.texts is not None:
         summary.texts.append(text)
     if not summary.first_message and message.role == "user":
-        summary.first_message = without_metadata(text)
+        summary.first_message = split_metadata(text)[1]

@@ -243,3 +243,14 @@ def test_the_calls_of_a_wide_answer_are_read_once_for_all_pages():
             titles += [view.blocks[0].title for view in views if view.role == "toolResult"]
         assert titles == [f"p{n}" for n in range(count)]
     assert calls_in.cache_info().misses - before <= 1
+
+
+def test_what_a_gateway_put_before_a_message_is_no_part_of_it():
+    sender = (
+        'Sender (untrusted metadata):\n```json\n{"id": "tui"}\n```\n\n[Sun 2026-11-08 06:03 UTC] '
+    )
+    (view,) = views([message("u", None, "user", f"{sender}plan the trip")])
+    assert [(block.kind, block.text) for block in view.blocks] == [
+        ("data", sender.strip()),
+        ("text", "plan the trip"),
+    ]

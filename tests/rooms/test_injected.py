@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from sessiond.agents.injected import injected_length, without_metadata
+from sessiond.agents.injected import injected_length
+from sessiond.format.describe.metadata import split_metadata
 
 TAGS = frozenset({"context", "note"})
 SENDER = 'Sender (untrusted metadata):\n```json\n{\n  "id": "tui"\n}\n```\n\n'
@@ -38,4 +39,6 @@ def test_only_elements_that_their_own_tag_closes_are_injected(text: str, prompt:
     ],
 )
 def test_a_title_is_what_a_person_wrote(text: str, typed: str | None):
-    assert without_metadata(text) == (text if typed is None else typed)
+    metadata, said = split_metadata(text)
+    assert said == (text if typed is None else typed)
+    assert (metadata == "") == (typed is None)

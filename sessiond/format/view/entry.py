@@ -14,6 +14,7 @@ import attrs
 
 from sessiond.format import entries as types
 from sessiond.format.describe.clean_text import clean
+from sessiond.format.describe.metadata import split_metadata
 from sessiond.format.describe.usage_line import usage_of
 from sessiond.format.entries import Entry
 from sessiond.format.view import blocks as kinds
@@ -36,6 +37,7 @@ Members = dict[str, bytes]
 MAIN_ARGUMENTS = ("command", "cmd", *PATHS, "pattern", "query", "url")
 """Names of arguments: the first of these that a call has describes the call."""
 
+_METADATA_MARK = b"(untrusted metadata):"
 _MAIN_LENGTH = 200
 _SAFE_INTEGER = 2**53
 _EXIT_CODE = re.compile(r"^Command exited with code (\d{1,9})\Z", re.MULTILINE)
@@ -258,7 +260,7 @@ class _Viewer:
         kind = _kind(members)
         match kind:
             case "text" if string_of(members.get("text")) is not None:
-                self._add_text(view, members.get("text"), kinds.TEXT)
+                self._add_said(view, members.get("text"))
             case "thinking" if string_of(members.get("thinking")) is not None:
                 self._add_text(view, members.get("thinking"), kinds.THINKING)
             case "toolCall":
@@ -272,6 +274,16 @@ class _Viewer:
                 text = clean(self.safe(raw.decode(errors="replace")))
                 title = self._short(kind) or None
                 view.blocks.append(Block(kinds.DATA, text, title=title, closed=True))
+
+    def _add_said(self, view: EntryView, raw: bytes | None) -> None:
+        """Add a text; what a gateway put before a message of a person is no part of it."""
+        if view.role == "user" and raw is not None and _METADATA_MARK in raw[:200]:
+            metadata, said = split_metadata(self._text(raw))
+            if metadata:
+                view.blocks.append(Block(kinds.DATA, metadata, title="metadata", closed=True))
+                view.blocks.append(Block(kinds.TEXT, said))
+                return
+        self._add_text(view, raw, kinds.TEXT)
 
     def _add_text(self, view: EntryView, raw: bytes | None, kind: str) -> None:
         text = self._text(raw).strip("\n")
