@@ -287,6 +287,8 @@ Else call OTHERWISE to restore point, or keep it."
     (cond ((eq (plist-get item :isSetting) t)
            (sessiond-transcript--note (plist-get item :title)))
           ((equal (plist-get item :role) "toolResult"))
+          ;; A later part of an answer stands below the heading of the first.
+          ((plist-get item :partOf))
           (t (sessiond-transcript--head item)))
     (seq-doseq (block (plist-get item :blocks))
       (sessiond-transcript--block block item))

@@ -651,7 +651,7 @@
       (cl-letf (((symbol-function 'yes-or-no-p)
                  (lambda (question) (push question asked) (pop answers))))
         (sessiond-tests--press "D")
-        (should (string-prefix-p "Session is open for writing in sessiond.el 0.2.0 (process "
+        (should (string-prefix-p "Session is open on this connection as "
                                  (car asked)))
         (should (string-search path (car asked)))
         (should (file-exists-p path))

@@ -179,6 +179,10 @@ local function block_lines(block, limit)
 end
 
 local function heading(item, time_format)
+  if item.partOf then
+    -- A later part of an answer stands below the heading of the first.
+    return "…"
+  end
   local parts = { M.time(item.time, time_format) }
   table.insert(parts, item.model)
   table.insert(parts, item.cost and ("$%.4f"):format(item.cost))
