@@ -46,12 +46,12 @@ test: install reference ## every test that needs nothing beyond Python and Node 
 	$(PYTEST)
 
 test-agents: install reference ## real agents, against a model of ours: what they write, and use of MCP (opt-in)
-	@$(PYTHON) tests/agents/install.py .cache/agents
-	SESSIOND_AGENTS=.cache/agents $(BIN)/python -m pytest tests/agents
+	@$(PYTHON) tests/real_agents/install.py .cache/agents
+	SESSIOND_AGENTS=.cache/agents $(BIN)/python -m pytest tests/real_agents
 
 test-agents-newest: install reference ## the newest versions of other agents, with the same tests; only reports
-	@$(PYTHON) tests/agents/install.py .cache/agents-newest newest
-	-SESSIOND_AGENTS=.cache/agents-newest $(BIN)/python -m pytest tests/agents/test_totals.py
+	@$(PYTHON) tests/real_agents/install.py .cache/agents-newest newest
+	-SESSIOND_AGENTS=.cache/agents-newest $(BIN)/python -m pytest tests/real_agents/test_totals.py
 
 test-clients: install ## build and test each client whose toolchain is present
 	@$(BIN)/python clients/run_tests.py

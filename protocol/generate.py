@@ -21,12 +21,12 @@ from sessiond_protocol import schema
 from targets import TARGETS, Unwritable
 from targets.examples import examples
 
-from sessiond.front.fixed_answers import GENERATED
 from sessiond.mcp.methods import fixed_lists
+from sessiond.shared.front.fixed_answers import GENERATED
 
 ROOT = Path(__file__).resolve().parent.parent
 DOCUMENT = "protocol/sessiond_protocol/openrpc.json"
-FIXED_ANSWERS = f"sessiond/front/{GENERATED}"
+FIXED_ANSWERS = f"sessiond/shared/front/{GENERATED}"
 OPENED = {
     (),
     ("methods",),

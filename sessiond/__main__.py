@@ -9,7 +9,7 @@ import sys
 from collections.abc import Sequence
 
 from sessiond import __version__
-from sessiond.front.arguments import DAEMON, wants_mcp, wants_shared
+from sessiond.shared.front.arguments import DAEMON, wants_mcp, wants_shared
 
 # The imports below create no garbage, and looking for it would take a tenth of the start-up time.
 gc.disable()
@@ -29,32 +29,32 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return _share(given[1:])
     begun = None
     if wants_mcp(given):
-        from sessiond.front.first_answers import begin  # noqa: PLC0415 - only for agents
+        from sessiond.shared.front.first_answers import begin
 
         begun = begin()
     if wants_shared(given, os.environ):
-        from sessiond.front.main import serve as serve_shared  # noqa: PLC0415 - only for fronts
+        from sessiond.shared.front.main import serve as serve_shared
 
         code = serve_shared(given, b"" if begun is None else begun.pack())
         if code is not None:
             return code
-    from sessiond.cli.main import run  # noqa: PLC0415 - not for the version
+    from sessiond.cli.main import run
 
     result = run(given)
     if isinstance(result, int):
         return result
-    from sessiond.daemon import run as serve  # noqa: PLC0415 - commands do without it
+    from sessiond.daemon import run as serve
 
     return serve(result, os.environ, begun)
 
 
 def _share(words: Sequence[str]) -> int:
     """Run the daemon that fronts share."""
-    from sessiond.shared.kept_build import keep_build  # noqa: PLC0415 - before everything else
+    from sessiond.shared.kept_build import keep_build
 
     keep_build()
-    from sessiond.cli.main import parse_for_client  # noqa: PLC0415
-    from sessiond.shared.server import run  # noqa: PLC0415
+    from sessiond.cli.main import parse_for_client
+    from sessiond.shared.server import run
 
     return run(words, parse_for_client)
 

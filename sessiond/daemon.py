@@ -8,27 +8,27 @@ import logging
 import signal
 import sys
 from collections.abc import Mapping
-from typing import TYPE_CHECKING
+from importlib import import_module
 
-from sessiond.config import ClientConfig, Config, McpConfig
-from sessiond.engine import Engine
-from sessiond.errors import InvalidParams, SessiondError
 from sessiond.files import disk
-from sessiond.home import with_working_directory
-from sessiond.limits import PARENT_CHECK_SECONDS
-from sessiond.logs import begin_log
 from sessiond.methods.client import Client
 from sessiond.methods.table import MethodTable
-from sessiond.processes import is_alive, prepare_process
 from sessiond.rpc.server import Server
 from sessiond.rpc.stdio import claim_stdio
-
-if TYPE_CHECKING:
-    from sessiond.front.first_answers import BegunConversation
+from sessiond.runtime.config import ClientConfig, Config, McpConfig
+from sessiond.runtime.errors import InvalidParams, SessiondError
+from sessiond.runtime.home import with_working_directory
+from sessiond.runtime.limits import PARENT_CHECK_SECONDS
+from sessiond.runtime.logs import begin_log
+from sessiond.runtime.processes import is_alive, prepare_process
+from sessiond.sessions.engine import Engine
 
 logger = logging.getLogger(__name__)
 
 _FAILED = 3
+
+_MCP = "sessiond.mcp.methods"
+"""The annex whose clients are agents; nobody else needs it."""
 
 
 def build(config: Config, env: Mapping[str, str], server: Server | None = None) -> Client:
@@ -55,18 +55,17 @@ def connect(
     """
     context = contextvars.copy_context()
     if isinstance(config, McpConfig):
-        from sessiond.mcp.methods import connect as connect_mcp  # noqa: PLC0415 - for agents only
-
-        return context.run(connect_mcp, engine, config, env, pid)
+        agent: Client = context.run(import_module(_MCP).connect, engine, config, env, pid)
+        return agent
     return context.run(_connect, engine, config, env, server, pid)
 
 
-def resume(client: Client, begun: BegunConversation) -> None:
-    """Let the server go on with a conversation of the Model Context Protocol."""
-    from sessiond.mcp.server import McpServer  # noqa: PLC0415 - for agents only
+def resume(client: Client, begun: object) -> None:
+    """Let the server go on with a conversation of the Model Context Protocol.
 
-    if isinstance(client.server, McpServer):
-        client.server.begin(begun)
+    `begun` is a `BegunConversation` of `shared/front/first_answers.py`.
+    """
+    import_module(_MCP).resume(client, begun)
 
 
 def _connect(
@@ -130,7 +129,7 @@ async def _end_with_client(client: Client) -> None:
             return
 
 
-def run(config: Config, env: Mapping[str, str], begun: BegunConversation | None = None) -> int:
+def run(config: Config, env: Mapping[str, str], begun: object | None = None) -> int:
     """Serve on standard input and output; returns the exit code. `begun`: see `resume`."""
     input_fd, output_fd = claim_stdio()
     begin_log(config.log_file, config.log_level)

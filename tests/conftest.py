@@ -11,7 +11,7 @@ from reference.fixture import daemon, older_pi, pi, roots
 __all__ = ["daemon", "older_pi", "pi", "roots"]
 
 # Agents that take long to install: `make test-agents`.
-collect_ignore = [] if os.environ.get("SESSIOND_AGENTS") else ["agents"]
+collect_ignore = [] if os.environ.get("SESSIOND_AGENTS") else ["real_agents"]
 
 # Each process of the tests has its own, so that no other one on the machine, with a store whose
 # sessions have the same names, is seen as using them. The path of a socket must be short.

@@ -21,27 +21,22 @@ TARGETS = sorted((ROOT / "protocol" / "targets").rglob("*.py"))
 
 # From low to high; a module imports from its own group and from groups before it.
 GROUPS = [
-    {"front"},
-    {
-        *("clock", "config", "errors", "home", "isolation", "jsontext"),
-        *("limits", "logs", "processes"),
-    },
+    # What passes streams to a shared daemon needs the standard library alone.
+    {"shared.front"},
+    {"runtime"},
+    {"text"},
     {"format"},
     {"files"},
     {"agents"},
     {"catalog"},
-    {"gateway"},
-    {"postgres"},
-    {"session"},
-    {"sources"},
-    {"engine"},
-    {"notify"},
+    {"sessions"},
     {"rpc"},
     {"methods"},
-    {"mcp", "lsp"},
     {"daemon"},
     {"shared"},
-    {"cli", "__main__"},
+    {"cli"},
+    {"gateway", "lsp", "mcp", "postgres"},
+    {"__main__"},
 ]
 GROUP_OF = {name: number for number, names in enumerate(GROUPS) for name in names}
 
@@ -87,8 +82,9 @@ def imports(path: Path) -> set[str]:
 
 
 def group(module: str) -> int | None:
-    parts = module.split(".")
-    return GROUP_OF.get(parts[1]) if parts[0] == "sessiond" and len(parts) > 1 else None
+    inside = module.partition("sessiond.")[2].split(".")
+    own = GROUP_OF.get(".".join(inside[:2]))
+    return GROUP_OF.get(inside[0]) if own is None else own
 
 
 @of_every_module
@@ -152,12 +148,15 @@ def test_the_contract_does_not_import_the_daemon():
 
 def test_every_method_is_answered_from_the_package_of_its_family():
     homes: dict[str, str] = {}
-    for path in (PACKAGE / "methods").glob("*/*.py"):
-        for name in getattr(import_module(dotted(path)), "METHODS", {}):
-            assert name not in homes, f"{name} is answered twice"
-            homes[name] = path.parent.name
+    packages = {path.parent.name: path.parent for path in PACKAGE.glob("methods/*/__init__.py")}
+    # An annex has methods of its own.
+    packages |= {path.parent.name: path for path in PACKAGE.glob("*/methods") if path.is_dir()}
+    for family, package in packages.items():
+        for path in package.glob("*.py"):
+            for name in getattr(import_module(dotted(path)), "METHODS", {}):
+                assert name not in homes, f"{name} is answered twice"
+                homes[name] = family
     families = {name: name.partition("/")[0] for name in METHODS}
-    packages = {path.parent.name for path in (PACKAGE / "methods").glob("*/__init__.py")}
     # Methods of the connection have names that LSP and OpenRPC chose; `rpc/` cancels by itself.
     wanted = {
         name: family if family in packages else "connection"
@@ -184,7 +183,7 @@ SPELLING = {
 
 @pytest.mark.parametrize(
     "package",
-    ["files", "catalog", "gateway", "session", "notify", "methods", "postgres", "rpc", "shared"],
+    ["files", "catalog", "gateway", "sessions", "methods", "postgres", "rpc", "shared"],
 )
 def test_only_the_format_knows_the_spelling_of_lines(package: str):
     for path in (PACKAGE / package).rglob("*.py"):
@@ -204,9 +203,9 @@ def test_test_modules_outside_packages_have_names_of_their_own():
 AGENT_NAMES = tuple(name for name in AGENTS if name != "pi")
 SPELLED_ELSEWHERE = {
     # The word that keeps old versions of this agent from removing the locks of a shared daemon.
-    "sessiond.front.main": {"openclaw"},
+    "sessiond.shared.front.main": {"openclaw"},
     # The default profile of `sessiond gateway`.
-    "sessiond.cli.commands.gateway": {"coderclaw"},
+    "sessiond.gateway.command": {"coderclaw"},
 }
 
 

@@ -12,8 +12,8 @@ import pytest
 from support.commands import run
 from support.process import isolated_environment
 
-from sessiond.errors import InvalidParams
 from sessiond.format.requirements import check_message
+from sessiond.runtime.errors import InvalidParams
 
 PAGE = (Path(__file__).parent.parent / "docs/front-end.md").read_text()
 PROGRAM = "\n".join(re.findall(r"^```python\n(.*?)^```", PAGE, re.MULTILINE | re.DOTALL))

@@ -32,7 +32,7 @@ ROOT = Path(str(sessiond.__file__)).parent
 CWD = "/home/someone/project"
 TIME = "2026-01-01T00:00:00.000Z"
 FOREIGN = "an edit of another program"
-NOTICING = ("files/", "engine.py", "notify/")
+NOTICING = ("files/", "sessions/engine.py", "sessions/notifications/")
 """What notices a change and tells of it; the format of lines and the wire are beside that."""
 SESSIONS = 20
 TIMES = 20
@@ -153,7 +153,7 @@ def measure_gateway(client: Client, calls: Calls) -> dict[str, list[str]]:
 
 def main() -> int:
     """Serve in this process, and print the traced files of each request as JSON."""
-    from sessiond.__main__ import main as serve  # noqa: PLC0415 - only in the child process
+    from sessiond.__main__ import main as serve
 
     output = os.dup(1)
     daemon_input, to_daemon = os.pipe()

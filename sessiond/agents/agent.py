@@ -11,7 +11,7 @@ import attrs
 
 from sessiond.agents.dialect import USUAL, Dialect
 from sessiond.agents.translation import Translation
-from sessiond.home import absolute
+from sessiond.runtime.home import absolute
 
 
 @attrs.frozen

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from sessiond.jsontext.spans import js_trim
+from sessiond.text.spans import js_trim
 
 # ASCII only, as the flag `i` in JavaScript; Python would also match the long s and the Kelvin sign.
 _PROPER = re.compile(r"[a-z0-9][a-z0-9_-]{0,63}", re.IGNORECASE | re.ASCII)

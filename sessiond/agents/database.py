@@ -27,9 +27,9 @@ from urllib.parse import quote
 import apsw
 import attrs
 
-from sessiond.errors import Busy, ReadFailed, SessiondError, SessionNotFound, Unsupported
 from sessiond.files import disk
 from sessiond.files.identity import stat_regular
+from sessiond.runtime.errors import Busy, ReadFailed, SessiondError, SessionNotFound, Unsupported
 
 _T = TypeVar("_T")
 

@@ -8,9 +8,9 @@ from collections.abc import Mapping
 import attrs
 
 from sessiond.agents.agent import Agent
-from sessiond.errors import PathNotAllowed
 from sessiond.files import disk
-from sessiond.home import absolute
+from sessiond.runtime.errors import PathNotAllowed
+from sessiond.runtime.home import absolute
 
 
 @attrs.frozen

@@ -7,11 +7,11 @@ from typing import TypeVar
 
 from sessiond.agents.sessions import recognize, refuse_new_file, stat_session, translation_of
 from sessiond.agents.translation import Translation
-from sessiond.errors import InvalidSessionFile
 from sessiond.files import disk, workers
 from sessiond.files.cache import Documents
 from sessiond.files.contents import Contents
 from sessiond.files.session_document import SessionDocument
+from sessiond.runtime.errors import InvalidSessionFile
 
 _T = TypeVar("_T")
 
@@ -42,7 +42,7 @@ class AgentDocuments(Documents):
         elif write:
             raise translation.refusal(path)
         # Imported here, because most daemons never see one.
-        from sessiond.agents.translated_documents import TranslatedDocument  # noqa: PLC0415
+        from sessiond.agents.translated_documents import TranslatedDocument
 
         place = disk.roots(), path
         every = (one for one in self if isinstance(one, TranslatedDocument))
@@ -62,7 +62,7 @@ class AgentDocuments(Documents):
                 return await super().use(path, work)
             except InvalidSessionFile as error:
                 translation = await self._recognized(path, error)
-        from sessiond.agents.translated_documents import contents_of  # noqa: PLC0415
+        from sessiond.agents.translated_documents import contents_of
 
         return await work(await contents_of(path, translation))
 

@@ -17,8 +17,8 @@ import attrs
 
 from sessiond.agents.source import Record, find_lines, lines_of
 from sessiond.agents.translation import TranslatedReading, Translation
-from sessiond.errors import SessionNotFound
 from sessiond.files.identity import FileState, OpenedFile, Reached, read_from, stat_regular
+from sessiond.runtime.errors import SessionNotFound
 
 UUID = r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}"
 """An expression for the ids that several agents give to sessions, and to files by them."""

@@ -13,9 +13,9 @@ from msgspec import Meta
 
 from sessiond.format.line_texts import FULL_OUTPUT
 from sessiond.format.lines import Stamp, custom_line, message_line
-from sessiond.jsontext.dates import json_ms
-from sessiond.jsontext.parts import join_members, object_members, string_of
-from sessiond.jsontext.spans import js_string, loads
+from sessiond.text.dates import json_ms
+from sessiond.text.parts import join_members, object_members, string_of
+from sessiond.text.spans import js_string, loads
 
 Members = dict[str, bytes]
 """The members of an object, raw."""

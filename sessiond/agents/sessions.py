@@ -19,10 +19,10 @@ from sessiond.agents.registry import translations
 from sessiond.agents.runs import parent_of_run, places_of_runs
 from sessiond.agents.source import Record, find_lines
 from sessiond.agents.translation import GatewayDatabase, Translation, copy_of
-from sessiond.errors import ReadFailed, SessionNotFound
 from sessiond.files import disk
 from sessiond.files.identity import FileState, OpenedFile, Reached, stat_regular
 from sessiond.format.header import Header, Subagent
+from sessiond.runtime.errors import ReadFailed, SessionNotFound
 
 SUFFIX = ".jsonl"
 _HEAD_BYTES = 4096

@@ -10,8 +10,8 @@ import attrs
 from sessiond.agents.zstd import unpacked
 from sessiond.files import disk
 from sessiond.files.identity import OpenedFile, chunks, read_from
-from sessiond.jsontext.parts import members_of_line, string_of
-from sessiond.jsontext.spans import js_string
+from sessiond.text.parts import members_of_line, string_of
+from sessiond.text.spans import js_string
 
 PACKED = ".zst"
 """What the names of files end with that are compressed with zstd."""

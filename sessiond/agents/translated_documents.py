@@ -7,13 +7,13 @@ import logging
 from collections.abc import Sequence
 
 from sessiond.agents.translation import TranslatedReading, Translation
-from sessiond.errors import ReadFailed, SessiondError, SessionNotFound, Unsupported
 from sessiond.files import disk, workers
 from sessiond.files.contents import Contents
 from sessiond.files.identity import FileState
 from sessiond.files.session_document import DocumentChange, Make, Outcome, SessionDocument
 from sessiond.format.load import Loader, NotASession
-from sessiond.isolation import Abandoned
+from sessiond.runtime.errors import ReadFailed, SessiondError, SessionNotFound, Unsupported
+from sessiond.runtime.isolation import Abandoned
 
 logger = logging.getLogger(__name__)
 

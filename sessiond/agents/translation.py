@@ -16,8 +16,8 @@ from urllib.parse import unquote
 import attrs
 
 from sessiond.agents.source import Record, is_entry
-from sessiond.errors import Unsupported
 from sessiond.files.identity import FileState, Reached
+from sessiond.runtime.errors import Unsupported
 
 INSTEAD = (
     "open it with `readOnly`, copy it with `session/forkFrom` or `sessiond export`, or use its"

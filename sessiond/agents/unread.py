@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 import attrs
 
 from sessiond.files import disk
-from sessiond.home import absolute
+from sessiond.runtime.home import absolute
 
 
 @attrs.frozen

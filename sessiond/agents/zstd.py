@@ -8,8 +8,8 @@ import os
 from collections.abc import Iterator
 from types import ModuleType
 
-from sessiond.errors import ReadFailed, Unsupported, how_to_install
-from sessiond.isolation import go_on
+from sessiond.runtime.errors import ReadFailed, Unsupported, how_to_install
+from sessiond.runtime.isolation import go_on
 
 MOST_FILE_BYTES = 512 * 1024 * 1024
 """A longer text is not unpacked."""
@@ -84,6 +84,6 @@ def _package(path: str) -> ModuleType:
 
 @functools.cache
 def _imported() -> ModuleType:
-    import zstandard  # noqa: PLC0415 - only some sessions are compressed
+    import zstandard
 
     return zstandard

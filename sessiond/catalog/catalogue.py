@@ -16,7 +16,7 @@ from sessiond.catalog.summaries import Summary
 from sessiond.catalog.trash import TrashedSummary
 from sessiond.catalog.usage.count import FileUsage
 from sessiond.files.identity import Key
-from sessiond.isolation import Fault, Faults
+from sessiond.runtime.isolation import Fault, Faults
 
 
 class Catalogue(Protocol):

@@ -16,7 +16,7 @@ from sessiond.files import reading
 from sessiond.format.entries import CUSTOM, Diagnostic
 from sessiond.format.repair.plan import problems
 from sessiond.format.tree.tree import Tree
-from sessiond.isolation import Fault, Faults, advance
+from sessiond.runtime.isolation import Fault, Faults, advance
 
 _TRAJECTORY = ".trajectory.jsonl"
 """Suffix of OpenClaw's trajectory files, which are next to the sessions."""

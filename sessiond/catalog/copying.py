@@ -10,7 +10,6 @@ import attrs
 from sessiond.agents.sessions import recognize, translation_of
 from sessiond.agents.translated_documents import contents_of
 from sessiond.catalog.scope import SessionScope
-from sessiond.errors import InvalidParams, SessionNotFound
 from sessiond.files import journal, workers
 from sessiond.files.contents import Contents
 from sessiond.format.for_pi import is_for_pi, lines_for_pi
@@ -18,9 +17,10 @@ from sessiond.format.header import Header
 from sessiond.format.ids import iso_now, new_entry_id
 from sessiond.format.lines import Stamp, custom_line
 from sessiond.format.merged import merged_answers
-from sessiond.isolation import Faults
-from sessiond.jsontext.parts import join_members
-from sessiond.jsontext.spans import js_string, replace_member
+from sessiond.runtime.errors import InvalidParams, SessionNotFound
+from sessiond.runtime.isolation import Faults
+from sessiond.text.parts import join_members
+from sessiond.text.spans import js_string, replace_member
 
 
 @attrs.frozen

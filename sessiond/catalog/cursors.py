@@ -12,7 +12,7 @@ import hashlib
 
 import orjson
 
-from sessiond.errors import InvalidCursor
+from sessiond.runtime.errors import InvalidCursor
 
 
 def cursor(query: str, numbers: tuple[float, ...], path: str) -> str:

@@ -18,10 +18,10 @@ from sessiond.agents.sessions import opened_session
 from sessiond.files import disk
 from sessiond.files.identity import resolve_path
 from sessiond.format.header import Header, parse_header
-from sessiond.home import is_of_windows
-from sessiond.isolation import Faults
-from sessiond.jsontext.spans import loads
-from sessiond.jsontext.utf8 import readable
+from sessiond.runtime.home import is_of_windows
+from sessiond.runtime.isolation import Faults
+from sessiond.text.spans import loads
+from sessiond.text.utf8 import readable
 
 _ANY = msgspec.json.Decoder(msgspec.Raw)
 _SCAN_BYTES = 1024 * 1024

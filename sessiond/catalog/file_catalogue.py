@@ -12,12 +12,12 @@ from sessiond.catalog import discover
 from sessiond.catalog.listing import Listing, Listings, PageQuery, SessionPage, newest_first, page
 from sessiond.catalog.scope import Progress, SessionScope
 from sessiond.catalog.summaries import Summary, summarise
-from sessiond.errors import InvalidSessionFile, SessionNotFound, WriteFailed
 from sessiond.files import disk, workers
 from sessiond.files.identity import FileState, Key, stat_regular
 from sessiond.files.lock_file import transcript_lock
-from sessiond.isolation import Fault, Faults
-from sessiond.limits import LOCK_TIMEOUT
+from sessiond.runtime.errors import InvalidSessionFile, SessionNotFound, WriteFailed
+from sessiond.runtime.isolation import Fault, Faults
+from sessiond.runtime.limits import LOCK_TIMEOUT
 
 if TYPE_CHECKING:
     # A command that lists sessions imports neither the index nor what searches it, nor what checks.
@@ -106,7 +106,7 @@ class FileCatalogue:
         return await workers.scanning(known.read, reported, store=store)
 
     async def search(self, scope: SessionScope, wanted: SearchQuery) -> HitPage:
-        from sessiond.catalog.search.pages import Asked, hit_page  # noqa: PLC0415
+        from sessiond.catalog.search.pages import Asked, hit_page
 
         asked, parts = Asked(), self._parts
         parts.indexer.tidy()
@@ -124,12 +124,12 @@ class FileCatalogue:
         return await self._parts.usage.get(listed.newest_first(), faults)
 
     async def check(self, path: str) -> Checked:
-        from sessiond.catalog import check as checking  # noqa: PLC0415
+        from sessiond.catalog import check as checking
 
         return await workers.reading(await self.size(path), checking.check, path)
 
     async def check_all(self, scope: SessionScope) -> list[Checked]:
-        from sessiond.catalog import check as checking  # noqa: PLC0415
+        from sessiond.catalog import check as checking
 
         return await workers.scanning(checking.check_all, scope)
 
@@ -159,7 +159,7 @@ class FileCatalogue:
             await self._delete(path, env, permanently=permanently)
 
     async def _delete(self, path: str, env: Mapping[str, str], *, permanently: bool) -> None:
-        from sessiond.catalog import trash  # noqa: PLC0415
+        from sessiond.catalog import trash
 
         try:
             seen = disk.lstat(path)
@@ -174,13 +174,13 @@ class FileCatalogue:
         # Also a list of sessions or a search by a command must not show what was in it.
         if stat.S_ISREG(seen.st_mode) and seen.st_nlink == 1 and self._parts.store is not None:
             # A command imports it only if it deletes.
-            from sessiond.catalog.index.indexer import forget_if_possible  # noqa: PLC0415
+            from sessiond.catalog.index.indexer import forget_if_possible
 
             key = FileState.of(seen).key
             await workers.undisturbed(forget_if_possible, self._parts.store, [key])
 
     async def restore(self, path: str, env: Mapping[str, str]) -> None:
-        from sessiond.catalog import trash  # noqa: PLC0415
+        from sessiond.catalog import trash
 
         refuse_writing(path)
         async with transcript_lock(path, self._lock_timeout):
@@ -189,7 +189,7 @@ class FileCatalogue:
     async def trashed(
         self, scope: SessionScope, env: Mapping[str, str], faults: Faults
     ) -> list[TrashedSummary]:
-        from sessiond.catalog import trash  # noqa: PLC0415
+        from sessiond.catalog import trash
 
         return await workers.scanning(trash.summaries, scope, env, faults)
 

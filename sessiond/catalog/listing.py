@@ -31,8 +31,8 @@ from sessiond.files import workers
 from sessiond.files.identity import FileState
 from sessiond.format.describe.clean_text import presentable
 from sessiond.format.header import Subagent
-from sessiond.isolation import Fault, Faults, advance
-from sessiond.jsontext.dates import iso_from_ms
+from sessiond.runtime.isolation import Fault, Faults, advance
+from sessiond.text.dates import iso_from_ms
 
 
 @attrs.frozen

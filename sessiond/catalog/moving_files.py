@@ -10,12 +10,12 @@ import attrs
 
 from sessiond.agents.runs import directory_of_runs, run_files
 from sessiond.catalog.discover import read_header
-from sessiond.errors import AlreadyExists, InvalidSessionFile, SessionNotFound, WriteFailed
 from sessiond.files import disk, journal
 from sessiond.files.durable import settle
 from sessiond.files.flock import rewriting
 from sessiond.format.header import PARENT, Header, header_in
-from sessiond.jsontext.spans import Buffer, js_string, replace_member
+from sessiond.runtime.errors import AlreadyExists, InvalidSessionFile, SessionNotFound, WriteFailed
+from sessiond.text.spans import Buffer, js_string, replace_member
 
 
 @attrs.frozen

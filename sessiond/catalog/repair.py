@@ -10,7 +10,6 @@ from collections.abc import Sequence
 
 import attrs
 
-from sessiond.errors import InvalidSessionFile, ReadFailed
 from sessiond.files import disk, journal
 from sessiond.files.backup import keep, removed_on_failure
 from sessiond.files.identity import OpenedFile, chunks
@@ -18,7 +17,8 @@ from sessiond.format.entries import Diagnostic
 from sessiond.format.ids import iso_now
 from sessiond.format.load import NotASession
 from sessiond.format.repair.plan import RepairPlan, plan
-from sessiond.jsontext.spans import Buffer
+from sessiond.runtime.errors import InvalidSessionFile, ReadFailed
+from sessiond.text.spans import Buffer
 
 
 @attrs.frozen

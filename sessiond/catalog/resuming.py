@@ -18,7 +18,7 @@ import msgspec
 
 from sessiond.catalog.search.folding import encode
 from sessiond.catalog.summaries import Summary
-from sessiond.isolation import Faults
+from sessiond.runtime.isolation import Faults
 
 _MOST_BYTES = 64 * 1024 * 1024
 """Of a token that is unpacked: more than the paths of 500,000 sessions."""

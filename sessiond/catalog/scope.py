@@ -19,7 +19,7 @@ from sessiond.agents.sessions import (
 from sessiond.catalog.discover import session_directories, session_files
 from sessiond.catalog.summaries import Summary
 from sessiond.files import disk
-from sessiond.isolation import Faults
+from sessiond.runtime.isolation import Faults
 
 Progress = Callable[[int, int, Mapping[str, Summary]], None]
 """Called with the numbers of files done and of all files, and the sessions so far by path."""

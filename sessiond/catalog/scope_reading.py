@@ -18,8 +18,8 @@ from sessiond.catalog.index.database import Store
 from sessiond.catalog.index.rows import is_settled
 from sessiond.catalog.scope import SessionScope
 from sessiond.catalog.summaries import Summary, resume, summarise
-from sessiond.errors import SessionNotFound
 from sessiond.files.identity import FileState, Key
+from sessiond.runtime.errors import SessionNotFound
 
 
 class ScopeReading:
@@ -63,7 +63,7 @@ class ScopeReading:
         """Store what was read, and remove what is no longer in the files."""
         if self._outdated and self._store is not None:
             # Rarely needed.
-            from sessiond.catalog.index.indexer import forget_if_possible  # noqa: PLC0415
+            from sessiond.catalog.index.indexer import forget_if_possible
 
             forget_if_possible(self._store, self._outdated)
         rows.save(self._store, "summaries", self._new)

@@ -27,7 +27,7 @@ from sessiond.format.line import (
     parse_lines,
     text_of,
 )
-from sessiond.jsontext.dates import parse_js_date
+from sessiond.text.dates import parse_js_date
 
 NO_MESSAGES = "(no messages)"
 """Shown as first message of a session without user text, as in pi."""

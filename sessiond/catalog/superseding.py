@@ -5,10 +5,10 @@ from __future__ import annotations
 import functools
 
 from sessiond.agents.sessions import opened_session, stat_session
-from sessiond.errors import SessiondError
 from sessiond.files.identity import FileState, chunks
 from sessiond.format.entries import SESSION_INFO
 from sessiond.format.line import parse_line
+from sessiond.runtime.errors import SessiondError
 
 
 def has_all_entries(state: FileState, path: str, file: str) -> bool:

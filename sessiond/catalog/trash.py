@@ -24,19 +24,19 @@ from sessiond.agents.source import directories_below
 from sessiond.catalog.discover import read_header
 from sessiond.catalog.scope import SessionScope
 from sessiond.catalog.summaries import Summary, summarise
-from sessiond.errors import (
+from sessiond.files import disk, journal
+from sessiond.files.durable import settle
+from sessiond.files.identity import OPEN_FLAGS, FileState, chunks
+from sessiond.format.header import Header, new_header_line, parse_header
+from sessiond.runtime.errors import (
     AlreadyExists,
     PathNotAllowed,
     SessionNotFound,
     Unsupported,
     WriteFailed,
 )
-from sessiond.files import disk, journal
-from sessiond.files.durable import settle
-from sessiond.files.identity import OPEN_FLAGS, FileState, chunks
-from sessiond.format.header import Header, new_header_line, parse_header
-from sessiond.home import absolute
-from sessiond.isolation import Faults
+from sessiond.runtime.home import absolute
+from sessiond.runtime.isolation import Faults
 
 _INFO = ".trashinfo"
 _NEW = os.O_WRONLY | os.O_CREAT | os.O_EXCL | OPEN_FLAGS
@@ -146,7 +146,7 @@ def _by_library(path: str) -> None:
     if disk.is_confined():
         message = "With --root, sessions cannot be moved to the trash on macOS"
         raise Unsupported(message, path, "Delete it permanently")
-    import send2trash  # noqa: PLC0415 - installed on macOS alone
+    import send2trash
 
     try:
         send2trash.send2trash(path)

@@ -46,7 +46,7 @@ class _Session(NotEmpty):
     def shell_complete(
         self, ctx: click.Context, _param: click.Parameter, incomplete: str
     ) -> list[CompletionItem]:
-        from sessiond.cli.completing import completions  # noqa: PLC0415 - only where one is completed
+        from sessiond.cli.completing import completions
 
         return [CompletionItem(name, help=title) for name, title in completions(ctx, incomplete)]
 
@@ -57,7 +57,7 @@ class _Entry(NotEmpty):
     def shell_complete(
         self, ctx: click.Context, _param: click.Parameter, incomplete: str
     ) -> list[CompletionItem]:
-        from sessiond.cli.completing import entry_completions  # noqa: PLC0415 - only where needed
+        from sessiond.cli.completing import entry_completions
 
         return [
             CompletionItem(name, help=text) for name, text in entry_completions(ctx, incomplete)
@@ -155,7 +155,7 @@ def command(
     def made(work: Work) -> click.Command:
         @functools.wraps(work)
         def run(**params: Any) -> None:
-            from sessiond.cli.running import execute  # noqa: PLC0415 - arguments are parsed first
+            from sessiond.cli.running import execute
 
             context = click.get_current_context()
             share = shares and not any(is_given(params[each]) for each in alone_with)

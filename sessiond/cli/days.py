@@ -10,7 +10,16 @@ import click
 from click.shell_completion import CompletionItem
 
 from sessiond.cli.astext import moment, now
-from sessiond.clock import Zone, aware, day_in, earlier, now_ms, period_minutes, zone, zone_name
+from sessiond.runtime.clock import (
+    Zone,
+    aware,
+    day_in,
+    earlier,
+    now_ms,
+    period_minutes,
+    zone,
+    zone_name,
+)
 
 if TYPE_CHECKING:
     _Text = click.ParamType[str]

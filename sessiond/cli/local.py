@@ -12,20 +12,20 @@ from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
 from typing import TYPE_CHECKING, Any, cast
 
-from sessiond import isolation
 from sessiond.cli.meter import Meter
-from sessiond.config import Config
-from sessiond.engine import Engine
 from sessiond.files import disk
-from sessiond.home import with_working_directory
-from sessiond.jsontext.spans import loads
 from sessiond.methods.client import Client, InProcess
 from sessiond.methods.local import Local
 from sessiond.rpc.codec import encode
+from sessiond.runtime import isolation
+from sessiond.runtime.config import Config
+from sessiond.runtime.home import with_working_directory
+from sessiond.sessions.engine import Engine
+from sessiond.text.spans import loads
 
 if TYPE_CHECKING:
     from sessiond.catalog.index.indexer import Indexer
-    from sessiond.sources import OfFiles
+    from sessiond.sessions.sources import OfFiles
 
 
 class _NoIndexer:
@@ -61,7 +61,7 @@ class LocalCommand(Local):
 
     async def call_raw(self, method: str, **params: Any) -> bytes:
         if method.startswith("catalog/") and isinstance(self.client.engine.indexer, _NoIndexer):
-            from sessiond.catalog.index.indexer import Indexer  # noqa: PLC0415
+            from sessiond.catalog.index.indexer import Indexer
 
             self.client.engine.indexer = Indexer(self.client.engine.store)
         began = time.monotonic()

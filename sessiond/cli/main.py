@@ -30,7 +30,7 @@ from sessiond.cli.settings import (
 )
 
 if TYPE_CHECKING:
-    from sessiond.config import Config, McpConfig
+    from sessiond.runtime.config import Config, McpConfig
 
 _FAILED = 3
 
@@ -85,6 +85,14 @@ _SHORT = {
 }
 
 
+_ANNEXES = {
+    "gateway": "sessiond.gateway.command",
+    "lsp": "sessiond.lsp.command",
+    **{name: "sessiond.postgres.commands." + name for name in ("store", "mirror", "push", "pull")},
+}
+"""The modules of the commands that belong to an annex."""
+
+
 class _CommandLine(click.Group):
     """Imports the module of a command when it is run or explained."""
 
@@ -95,7 +103,8 @@ class _CommandLine(click.Group):
     def get_command(self, context: click.Context, name: str) -> click.Command | None:
         if name not in _SHORT or name in self.commands:
             return super().get_command(context, name)
-        module = import_module(f"sessiond.cli.commands.{name}{'_' if iskeyword(name) else ''}")
+        own = f"sessiond.cli.commands.{name}{'_' if iskeyword(name) else ''}"
+        module = import_module(_ANNEXES.get(name, own))
         command: click.Command = module.main
         return command
 
@@ -214,7 +223,7 @@ def parse(arguments: Sequence[str], env: Mapping[str, str] | None = None) -> Con
 
 def parse_for_client(arguments: Sequence[str], env: Mapping[str, str]) -> Config:
     """Return the settings of a client of a shared daemon. Raises WrongUsage."""
-    from sessiond.shared.server import WrongUsage  # noqa: PLC0415 - only in a shared daemon
+    from sessiond.shared.server import WrongUsage
 
     try:
         return parse(arguments, env)
@@ -251,7 +260,7 @@ def _result(arguments: Sequence[str]) -> Config | int | None:
 
 
 def _waiting(config: Config) -> str:
-    from sessiond.config import McpConfig  # noqa: PLC0415 - only on a terminal
+    from sessiond.runtime.config import McpConfig
 
     if isinstance(config, McpConfig):
         return (
@@ -278,7 +287,7 @@ def _report(error: Exception) -> int:
         error.show(text)
         click.echo(clean(text.getvalue()), nl=False, err=True)
         return error.exit_code
-    from sessiond.cli.running import is_answer  # noqa: PLC0415 - after a failure only
+    from sessiond.cli.running import is_answer
 
     if is_answer(error):
         click.echo(clean(f"sessiond: {error.message}"), err=True)
@@ -292,7 +301,7 @@ def _report(error: Exception) -> int:
         return _FAILED
     told = f"sessiond: internal error: {type(error).__name__}: {error}"
     click.echo(clean(told), err=True)
-    import logging  # noqa: PLC0415 - seldom needed
+    import logging
 
     logging.getLogger(__name__).debug("internal error", exc_info=error)
     return _FAILED

@@ -34,7 +34,7 @@ async def _why_empty(run: Run, cwd: str | None) -> str:
         count = (await run.daemon.call("session/list", cwd=cwd, exactCwd=True, limit=1))["total"]
     if cwd is None or count:
         return f"none of {count} sessions matches"
-    from sessiond.home import absolute, with_working_directory  # noqa: PLC0415 - seldom needed
+    from sessiond.runtime.home import absolute, with_working_directory
 
     here = homely(absolute(cwd, with_working_directory(os.environ)))
     many = "1 session" if everywhere == 1 else f"{everywhere} sessions"
@@ -43,7 +43,7 @@ async def _why_empty(run: Run, cwd: str | None) -> str:
 
 def _why_not_listed(run: Run) -> str | None:
     """Why the directory of the sessions cannot be listed; None if it can."""
-    from sessiond.agents.sessions import places_with  # noqa: PLC0415 - seldom needed
+    from sessiond.agents.sessions import places_with
 
     place = run.daemon.sessions_dir
     if places_with(place) != [place]:
@@ -59,7 +59,7 @@ def _why_not_listed(run: Run) -> str | None:
 
 def _searched() -> str:
     """Return the names of all agents."""
-    from sessiond.agents.registry import AGENTS  # noqa: PLC0415 - seldom needed
+    from sessiond.agents.registry import AGENTS
 
     *names, last = AGENTS
     return f"{', '.join(names)} and {last}"
@@ -67,9 +67,9 @@ def _searched() -> str:
 
 def _other_profiles(run: Run) -> str:
     """Return a clause that names other agents whose directories exist; empty if none does."""
-    from sessiond.agents.directories import directories  # noqa: PLC0415 - seldom needed
-    from sessiond.agents.registry import AGENTS  # noqa: PLC0415 - seldom needed
-    from sessiond.home import with_working_directory  # noqa: PLC0415 - seldom needed
+    from sessiond.agents.directories import directories
+    from sessiond.agents.registry import AGENTS
+    from sessiond.runtime.home import with_working_directory
 
     env = with_working_directory(os.environ)
     names = [
@@ -83,8 +83,8 @@ def _other_profiles(run: Run) -> str:
 
 def _unread() -> str:
     """Return a clause that names agents whose sessions are not read yet; empty if there is none."""
-    from sessiond.agents.unread import unread_agents  # noqa: PLC0415 - seldom needed
-    from sessiond.home import with_working_directory  # noqa: PLC0415 - seldom needed
+    from sessiond.agents.unread import unread_agents
+    from sessiond.runtime.home import with_working_directory
 
     unread = unread_agents(with_working_directory(os.environ))
     names = ", ".join(f"{name} ({homely(place)})" for name, place in unread)

@@ -30,7 +30,7 @@ from sessiond.cli.astext import homely, one_line, title
 from sessiond.cli.picking import Choice, Columns, Info, choices, marked, row, words_of
 from sessiond.cli.running import Run
 from sessiond.cli.transcript import Teller, Wanted
-from sessiond.errors import InvalidParams, SessiondError
+from sessiond.runtime.errors import InvalidParams, SessiondError
 
 _PREVIEWED = 60
 """Number of entries in the preview of a session."""
@@ -350,7 +350,7 @@ class Picker:
         return "; ".join(await undoing.take_back(self._run))
 
     async def _fork(self) -> str:
-        from sessiond.cli.commands.fork import copied  # noqa: PLC0415 - seldom needed
+        from sessiond.cli.commands.fork import copied
 
         if self._current is None:
             return ""

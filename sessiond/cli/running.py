@@ -14,13 +14,13 @@ from sessiond.cli.astext import clean, homely, one_line, title
 from sessiond.cli.screen import Screen
 from sessiond.cli.settings import settings, settings_of_reader
 from sessiond.cli.shared import SharedCommand, loads, run_with_methods
-from sessiond.front.caller import Failed
+from sessiond.shared.front.caller import Failed
 
 if TYPE_CHECKING:
     from sessiond.agents.agent import Agent
     from sessiond.cli.days import Period
     from sessiond.cli.local import LocalCommand
-    from sessiond.errors import InvalidParams, SessiondError
+    from sessiond.runtime.errors import InvalidParams, SessiondError
 
 
 DONE = 0
@@ -89,9 +89,9 @@ class Run:
 
     def agent_of(self, path: str) -> Agent:
         """Return the agent whose session a path names; that of the profile for any other path."""
-        from sessiond.agents.directories import directories  # noqa: PLC0415 - seldom needed
-        from sessiond.agents.registry import AGENTS  # noqa: PLC0415 - seldom needed
-        from sessiond.home import with_working_directory  # noqa: PLC0415 - seldom needed
+        from sessiond.agents.directories import directories
+        from sessiond.agents.registry import AGENTS
+        from sessiond.runtime.home import with_working_directory
 
         own, env = AGENTS[self.profile], with_working_directory(os.environ)
         if "all_agents" not in self.settings:
@@ -138,7 +138,7 @@ class Run:
         if session.startswith(_STORED):
             return session
         if "/" in session or "\\" in session or session.endswith(".jsonl"):
-            from sessiond.home import absolute, with_working_directory  # noqa: PLC0415
+            from sessiond.runtime.home import absolute, with_working_directory
 
             return absolute(session, with_working_directory(os.environ))
         if session == "last" or session.startswith("@"):
@@ -296,7 +296,7 @@ def execute(
 def is_answer(error: Exception) -> TypeGuard[Failed | SessiondError | InvalidParams]:
     """Return whether a method was answered with this error."""
     # Imported after a failure only, because this takes long.
-    from sessiond.errors import InvalidParams, SessiondError  # noqa: PLC0415
+    from sessiond.runtime.errors import InvalidParams, SessiondError
 
     return isinstance(error, Failed | SessiondError | InvalidParams)
 

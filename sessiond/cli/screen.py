@@ -32,7 +32,7 @@ class Screen:
     def console(self) -> Console:
         """The console of rich; for a pipe it prints without colours."""
         if self._console is None:
-            from sessiond.cli.terminal import Terminal  # noqa: PLC0415
+            from sessiond.cli.terminal import Terminal
 
             self._console = Terminal(self.file)
         return self._console
@@ -70,7 +70,7 @@ class Screen:
         if not self.file.isatty() or not sys.stdin.isatty():
             yield
             return
-        from sessiond.cli.terminal import pager  # noqa: PLC0415
+        from sessiond.cli.terminal import pager
 
         with pager(self.console):
             yield
@@ -84,6 +84,6 @@ class Screen:
             for row in rows:
                 self.file.write("\t".join(one_line(str(cell)) for cell in row) + "\n")
             return
-        from sessiond.cli.terminal import draw  # noqa: PLC0415
+        from sessiond.cli.terminal import draw
 
         draw(self.console, columns, rows)

@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from sessiond.cli.values import PROFILES, OneOf, TextType, profiles
-from sessiond.front.arguments import OPTIONS, variable
+from sessiond.shared.front.arguments import OPTIONS, variable
 
 if TYPE_CHECKING:
-    from sessiond.config import Config, McpConfig
+    from sessiond.runtime.config import Config, McpConfig
 
 
 def settings(context: click.Context, own: Mapping[str, Any], profile: str) -> dict[str, Any]:
@@ -156,7 +156,7 @@ def mcp_options() -> list[click.Parameter]:
 
 def mcp_config(given: Mapping[str, Any]) -> McpConfig:
     """Return the settings of an MCP server, with defaults for missing options."""
-    from sessiond.config import McpConfig  # noqa: PLC0415 - the arguments are parsed first
+    from sessiond.runtime.config import McpConfig
 
     named = dict(given)
     masks = not named.pop("no_mask", False)
@@ -168,7 +168,7 @@ def mcp_config(given: Mapping[str, Any]) -> McpConfig:
 
 def config(given: Mapping[str, Any]) -> Config:
     """Return the settings of a daemon or a command, with defaults for missing options."""
-    from sessiond.config import Config  # noqa: PLC0415 - the arguments are parsed first
+    from sessiond.runtime.config import Config
 
     named = {name: value for name, value in given.items() if is_given(value)}
     roots = list(filter(None, named.pop("root", ())))

@@ -15,10 +15,10 @@ import click
 import orjson
 
 from sessiond.cli.settings import arguments, config
-from sessiond.front.arguments import ENGINE
-from sessiond.front.caller import Caller, may_call
-from sessiond.front.place import Refused
-from sessiond.processes import prepare_process
+from sessiond.runtime.processes import prepare_process
+from sessiond.shared.front.arguments import ENGINE
+from sessiond.shared.front.caller import Caller, may_call
+from sessiond.shared.front.place import Refused
 
 if TYPE_CHECKING:
     from sessiond.cli.local import LocalCommand
@@ -66,9 +66,9 @@ class SharedCommand:
     @property
     def sessions_dir(self) -> str:
         """The directory that contains the sessions, directly or in subdirectories."""
-        from sessiond.agents.directories import directories  # noqa: PLC0415 - only for messages
-        from sessiond.agents.registry import AGENTS  # noqa: PLC0415 - only for messages
-        from sessiond.home import with_working_directory  # noqa: PLC0415 - only for messages
+        from sessiond.agents.directories import directories
+        from sessiond.agents.registry import AGENTS
+        from sessiond.runtime.home import with_working_directory
 
         own = self._given.get("agent_dir"), self._given.get("agent_id")
         env = with_working_directory(os.environ)
@@ -101,7 +101,7 @@ def loads(content: bytes) -> Any:
     try:
         return orjson.loads(content)
     except ValueError:
-        from sessiond.jsontext import spans  # noqa: PLC0415 - for lone surrogates only
+        from sessiond.text import spans
 
         return spans.loads(content)
 
@@ -119,7 +119,7 @@ def run_with_methods(
 
 
 def _here(given: Mapping[str, Any], work: _Work[_T]) -> _T:
-    import asyncio  # noqa: PLC0415 - not for a command in a shared daemon
+    import asyncio
 
     async def run() -> _T:
         async with _local(given) as daemon:
@@ -138,7 +138,7 @@ def _there(caller: Caller, given: Mapping[str, Any], work: _Work[_T]) -> _T:
 
 
 def _local(given: Mapping[str, Any]) -> AbstractAsyncContextManager[LocalCommand]:
-    from sessiond.cli.local import local  # noqa: PLC0415 - brings the engine along
+    from sessiond.cli.local import local
 
     _log(given)
     return local(config(given), os.environ)
@@ -146,9 +146,9 @@ def _local(given: Mapping[str, Any]) -> AbstractAsyncContextManager[LocalCommand
 
 def _log(given: Mapping[str, Any]) -> None:
     """Send warnings of the daemon to its log; commands report problems themselves."""
-    import logging  # noqa: PLC0415 - not for a command in a shared daemon
+    import logging
 
-    from sessiond.logs import begin_log  # noqa: PLC0415 - not for a command in a shared daemon
+    from sessiond.runtime.logs import begin_log
 
     level = given.get("log_level")
     if level is None and "log_file" not in given:

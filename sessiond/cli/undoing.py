@@ -10,11 +10,11 @@ from collections.abc import Iterator
 from typing import Any
 
 from sessiond.cli.running import Run, is_answer
-from sessiond.errors import SessiondError, SessionNotFound
 from sessiond.files import disk, journal
 from sessiond.files.identity import OPEN_FLAGS, read_file
 from sessiond.format.lines import clean_name
-from sessiond.home import state_directory
+from sessiond.runtime.errors import SessiondError, SessionNotFound
+from sessiond.runtime.home import state_directory
 
 Change = dict[str, Any]
 """`{command, ...}`: for `delete` the `paths`, for `rename` the `path`, the `name` before, and the

@@ -9,7 +9,7 @@ import click
 from click.shell_completion import CompletionItem
 
 from sessiond.agents import NAMES
-from sessiond.clock import period_minutes
+from sessiond.runtime.clock import period_minutes
 
 if TYPE_CHECKING:
     TextType = click.ParamType[str]
@@ -53,7 +53,7 @@ PROFILES = f"{', '.join(NAMES[:-1])} or {NAMES[-1]}."
 
 def profiles() -> Sequence[str]:
     """The names of the profiles."""
-    from sessiond.agents.registry import AGENTS  # noqa: PLC0415 - takes longer than to parse
+    from sessiond.agents.registry import AGENTS
 
     return list(AGENTS)
 

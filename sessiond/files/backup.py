@@ -7,10 +7,10 @@ import os
 import stat
 from collections.abc import Iterator
 
-from sessiond.errors import AlreadyExists, PathNotAllowed, WriteFailed
 from sessiond.files import disk, journal
 from sessiond.files.durable import settle
 from sessiond.files.identity import chunks
+from sessiond.runtime.errors import AlreadyExists, PathNotAllowed, WriteFailed
 
 
 def keep(path: str, descriptor: int, backup: str) -> None:

@@ -9,7 +9,6 @@ from typing import TypeVar
 
 import attrs
 
-from sessiond.errors import InvalidSessionFile
 from sessiond.files import disk, journal, reading, workers
 from sessiond.files.comparing import Comparisons
 from sessiond.files.contents import Contents
@@ -17,7 +16,8 @@ from sessiond.files.document import Document
 from sessiond.files.identity import FileState, Key, key_of, stat_regular
 from sessiond.files.lock_file import transcript_lock
 from sessiond.files.session_document import SessionDocument
-from sessiond.limits import CACHE_BYTES, LOCK_TIMEOUT
+from sessiond.runtime.errors import InvalidSessionFile
+from sessiond.runtime.limits import CACHE_BYTES, LOCK_TIMEOUT
 
 _T = TypeVar("_T")
 _D = TypeVar("_D", bound=SessionDocument)
@@ -227,7 +227,7 @@ def _give_back() -> None:
     The C library of Linux keeps what was freed for each thread, and other threads do not use it.
     """
     # Only here, because most daemons never evict so much.
-    import ctypes  # noqa: PLC0415
+    import ctypes
 
     trim = getattr(ctypes.CDLL(None), "malloc_trim", None)
     if trim is not None:

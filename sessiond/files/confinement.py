@@ -15,7 +15,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from typing import Self, TypeVar
 
-from sessiond.errors import PathNotAllowed
+from sessiond.runtime.errors import PathNotAllowed
 
 _MOST_LINKS = 40
 """Maximum number of links in one path, as on Linux."""

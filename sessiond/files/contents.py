@@ -13,8 +13,8 @@ from sessiond.format.header import Header
 from sessiond.format.load import Loaded, Loader, load
 from sessiond.format.migrate import file_lines, migrate
 from sessiond.format.tree.tree import Tree
-from sessiond.jsontext.spans import Buffer
-from sessiond.limits import INLINE_ENTRIES, TAIL_BYTES
+from sessiond.runtime.limits import INLINE_ENTRIES, TAIL_BYTES
+from sessiond.text.spans import Buffer
 
 _ENTRY_BYTES = 420
 """Approximate memory of an entry besides the bytes of its line: its strings, and its places in the

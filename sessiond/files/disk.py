@@ -266,7 +266,7 @@ def rename(source: str, target: str) -> None:
 def rename_exclusively(source: str, target: str) -> None:
     """Rename unless the target exists: `renameat2` of Linux. Raises OSError: ENOSYS elsewhere."""
     # Only for file systems without hard links.
-    import ctypes  # noqa: PLC0415
+    import ctypes
 
     rename_new = getattr(ctypes.CDLL(None, use_errno=True), "renameat2", None)
     if rename_new is None:

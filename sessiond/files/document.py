@@ -16,14 +16,6 @@ from typing import Literal
 
 import msgspec
 
-from sessiond.errors import (
-    AlreadyExists,
-    PathNotAllowed,
-    ReadFailed,
-    SessiondError,
-    SessionNotFound,
-    WriteFailed,
-)
 from sessiond.files import disk, journal, reading, workers
 from sessiond.files.contents import Addition, Contents, render
 from sessiond.files.flock import lock
@@ -32,7 +24,15 @@ from sessiond.files.lock_file import is_transcript, transcript_lock
 from sessiond.files.session_document import DocumentChange, Make, Outcome, SessionDocument
 from sessiond.format.entries import Entry
 from sessiond.format.load import NotASession
-from sessiond.limits import LOCK_TIMEOUT
+from sessiond.runtime.errors import (
+    AlreadyExists,
+    PathNotAllowed,
+    ReadFailed,
+    SessiondError,
+    SessionNotFound,
+    WriteFailed,
+)
+from sessiond.runtime.limits import LOCK_TIMEOUT
 
 logger = logging.getLogger(__name__)
 

@@ -16,10 +16,10 @@ import os
 from collections.abc import Callable
 from typing import TypeVar
 
-from sessiond.errors import Busy, PathNotAllowed, WriteFailed
 from sessiond.files import disk, journal, workers
 from sessiond.files.identity import OPEN_FLAGS, stat_regular
 from sessiond.files.lock_file import transcript_lock
+from sessiond.runtime.errors import Busy, PathNotAllowed, WriteFailed
 
 _T = TypeVar("_T")
 

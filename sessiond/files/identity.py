@@ -10,9 +10,9 @@ from typing import Protocol
 
 import msgspec
 
-from sessiond.errors import PathNotAllowed, ReadFailed, SessionNotFound
 from sessiond.files import disk
-from sessiond.isolation import go_on
+from sessiond.runtime.errors import PathNotAllowed, ReadFailed, SessionNotFound
+from sessiond.runtime.isolation import go_on
 
 OPEN_FLAGS = os.O_CLOEXEC | os.O_NONBLOCK | os.O_NOCTTY
 """For every open: a FIFO or a terminal under a session's name must not block us."""

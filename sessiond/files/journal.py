@@ -20,13 +20,13 @@ import stat
 import time
 from collections.abc import Callable, Iterable, Sequence
 
-from sessiond.errors import AlreadyExists, PathNotAllowed, ReadFailed, WriteFailed
 from sessiond.files import disk
 from sessiond.files.durable import settle, sync_directory
 from sessiond.files.identity import OPEN_FLAGS, FileState, chunks
 from sessiond.files.temporary import temporary
-from sessiond.jsontext.spans import Buffer
-from sessiond.processes import processes_writing
+from sessiond.runtime.errors import AlreadyExists, PathNotAllowed, ReadFailed, WriteFailed
+from sessiond.runtime.processes import processes_writing
+from sessiond.text.spans import Buffer
 
 FILE_MODE = 0o600
 DIRECTORY_MODE = 0o700

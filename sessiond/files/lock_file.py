@@ -20,11 +20,11 @@ from datetime import UTC, datetime
 
 import orjson
 
-from sessiond.errors import Busy, PathNotAllowed, WriteFailed
 from sessiond.files import disk, journal
 from sessiond.files.identity import OPEN_FLAGS
 from sessiond.files.temporary import temporary
-from sessiond.processes import is_alive
+from sessiond.runtime.errors import Busy, PathNotAllowed, WriteFailed
+from sessiond.runtime.processes import is_alive
 
 STALE_SECONDS = 30 * 60
 """A transcript's lock older than this counts as abandoned, even if its owner is alive."""

@@ -11,8 +11,8 @@ import attrs
 from sessiond.files.contents import Contents
 from sessiond.files.identity import FileState, OpenedFile, chunks, read_from
 from sessiond.format.load import BOM, JSON_SPACE, Loaded, Loader, NotASession
-from sessiond.jsontext.spans import js_trim
-from sessiond.limits import TAIL_BYTES
+from sessiond.runtime.limits import TAIL_BYTES
+from sessiond.text.spans import js_trim
 
 
 @attrs.frozen

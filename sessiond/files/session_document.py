@@ -13,13 +13,13 @@ from typing import Literal
 
 import msgspec
 
-from sessiond.errors import InvalidSessionFile, SessiondError
 from sessiond.files.contents import Contents
 from sessiond.files.identity import FileState, Home
 from sessiond.format.entries import Diagnostic, Entry
 from sessiond.format.header import Header
 from sessiond.format.load import SeenLines
 from sessiond.format.tree.tree import Tree
+from sessiond.runtime.errors import InvalidSessionFile, SessiondError
 
 Make = Callable[[], Sequence[bytes]]
 """Returns the lines of new entries without newlines, each under the one before it."""

@@ -11,9 +11,9 @@ import stat
 import time
 from collections.abc import Iterator
 
-from sessiond.errors import PathNotAllowed
 from sessiond.files import disk
 from sessiond.files.identity import OPEN_FLAGS
+from sessiond.runtime.errors import PathNotAllowed
 
 _NEW = os.O_RDWR | os.O_APPEND | os.O_CREAT | os.O_EXCL | OPEN_FLAGS
 _NAME = re.compile(r"\.sessiond-[0-9a-f]{16}\.tmp")

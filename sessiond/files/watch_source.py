@@ -94,7 +94,7 @@ class WatchSource:
         the rest if set to ignore that. Its environment variables have no effect here.
         """
         # It takes some milliseconds, which no command needs.
-        import watchfiles  # noqa: PLC0415
+        import watchfiles
 
         # It logs every change at level INFO; with a log file in a watched directory that would
         # never end.

@@ -15,9 +15,9 @@ from collections.abc import Awaitable, Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any, ParamSpec, TypeVar
 
-from sessiond import isolation
 from sessiond.files.disk import in_context
-from sessiond.limits import INLINE_ENTRIES, INLINE_PARSE_BYTES, INLINE_READ_BYTES
+from sessiond.runtime import isolation
+from sessiond.runtime.limits import INLINE_ENTRIES, INLINE_PARSE_BYTES, INLINE_READ_BYTES
 
 _P = ParamSpec("_P")
 _T = TypeVar("_T")

@@ -8,7 +8,7 @@ from typing import Final
 import msgspec
 
 from sessiond.format.line import Line, parse_lines
-from sessiond.jsontext.dates import iso_from_ms
+from sessiond.text.dates import iso_from_ms
 
 MESSAGE: Final = "message"
 THINKING_LEVEL_CHANGE: Final = "thinking_level_change"

@@ -8,8 +8,8 @@ from sessiond.format.entries import COMPACTION, LABEL, RESET, Entry
 from sessiond.format.ids import new_entry_id
 from sessiond.format.lines import Stamp, label_line
 from sessiond.format.tree.tree import Tree
-from sessiond.jsontext.parts import object_members, string_of
-from sessiond.jsontext.spans import js_string, replace_member, without_member
+from sessiond.text.parts import object_members, string_of
+from sessiond.text.spans import js_string, replace_member, without_member
 
 
 def branched_lines(

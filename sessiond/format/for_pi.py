@@ -18,8 +18,8 @@ from sessiond.format.extract import under
 from sessiond.format.ids import new_entry_id
 from sessiond.format.tree.ancestors import Ancestors, followed
 from sessiond.format.tree.tree import Tree
-from sessiond.jsontext.parts import object_members, string_of
-from sessiond.jsontext.spans import js_string, replace_member, without_member
+from sessiond.text.parts import object_members, string_of
+from sessiond.text.spans import js_string, replace_member, without_member
 
 _NEWER = 4
 """The first version that pi does not know. Lines that it does not know are older."""

@@ -9,9 +9,9 @@ from typing import Any
 
 import msgspec
 
-from sessiond.jsontext import spans
-from sessiond.jsontext.parts import join_members
-from sessiond.jsontext.spans import Buffer, js_string
+from sessiond.text import spans
+from sessiond.text.parts import join_members
+from sessiond.text.spans import Buffer, js_string
 
 _SAFE_INTEGER = 2**53 - 1
 _DECIMAL = re.compile(r"[0-9]{1,15}(?:\.[0-9]{1,15})?", re.ASCII)

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import msgspec
 
-from sessiond.jsontext.dates import FARTHEST, parse_js_date
-from sessiond.jsontext.lenient import lenient
-from sessiond.jsontext.spans import js_trim
-from sessiond.jsontext.utf8 import readable
+from sessiond.text.dates import FARTHEST, parse_js_date
+from sessiond.text.lenient import lenient
+from sessiond.text.spans import js_trim
+from sessiond.text.utf8 import readable
 
 NULL = msgspec.Raw(b"null")
 ABSENT = msgspec.Raw(b"")

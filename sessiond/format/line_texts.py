@@ -12,8 +12,8 @@ import msgspec
 
 from sessiond.format.describe.clean_text import without_sequences
 from sessiond.format.entries import CONVERSATION_ROLES, MESSAGE
-from sessiond.jsontext.dates import FARTHEST, parse_js_date
-from sessiond.jsontext.utf8 import readable
+from sessiond.text.dates import FARTHEST, parse_js_date
+from sessiond.text.utf8 import readable
 
 SAID = "said"
 FIELDS = (SAID, "thinking", "calls", "results", "commands", "summaries", "labels")

@@ -14,9 +14,9 @@ from typing import Any, overload
 import msgspec
 
 from sessiond.format import entries
-from sessiond.jsontext.dates import json_ms
-from sessiond.jsontext.parts import join_members, object_members
-from sessiond.jsontext.spans import js_string, js_trim, loads, minify, replace_member
+from sessiond.text.dates import json_ms
+from sessiond.text.parts import join_members, object_members
+from sessiond.text.spans import js_string, js_trim, loads, minify, replace_member
 
 _NEWLINES = re.compile(r"[\r\n]+")
 

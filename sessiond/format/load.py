@@ -15,9 +15,9 @@ from sessiond.format.entries import (
 )
 from sessiond.format.header import Header, parse_header
 from sessiond.format.line import Line, decode_line, parse_line
-from sessiond.jsontext.lines import is_whole_object, last_newline
-from sessiond.jsontext.spans import Buffer, js_trim, loads
-from sessiond.jsontext.utf8 import is_utf8, readable
+from sessiond.text.lines import is_whole_object, last_newline
+from sessiond.text.spans import Buffer, js_trim, loads
+from sessiond.text.utf8 import is_utf8, readable
 
 BOM = b"\xef\xbb\xbf"
 JSON_SPACE = b" \t\r\n"

@@ -12,8 +12,8 @@ from collections.abc import Iterable, Iterator, Sequence
 import attrs
 
 from sessiond.format.entries import MESSAGE
-from sessiond.jsontext.parts import elements, object_members, string_of
-from sessiond.jsontext.spans import js_string, replace_member
+from sessiond.text.parts import elements, object_members, string_of
+from sessiond.text.spans import js_string, replace_member
 
 _REFERENCES = ("firstKeptEntryId", "targetId", "fromId")
 """Members in which an entry names another one that is not its parent."""

@@ -13,8 +13,8 @@ from sessiond.format.entries import COMPACTION, Entry
 from sessiond.format.header import CURRENT_VERSION, parse_header, with_version
 from sessiond.format.ids import derived_id
 from sessiond.format.load import BadLine, Loaded
-from sessiond.jsontext.parts import object_members
-from sessiond.jsontext.spans import js_string, replace_member, without_member
+from sessiond.text.parts import object_members
+from sessiond.text.spans import js_string, replace_member, without_member
 
 _LEGACY_ROLE = "hookMessage"
 _NUMBERS = {bytes([first]) for first in b"-0123456789"}

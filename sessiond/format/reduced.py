@@ -13,8 +13,8 @@ from sessiond.format.header import CURRENT_VERSION, Header, parse_header
 from sessiond.format.load import load
 from sessiond.format.tree.ancestors import followed
 from sessiond.format.tree.tree import Tree
-from sessiond.jsontext.parts import elements, object_members, string_of
-from sessiond.jsontext.spans import replace_member
+from sessiond.text.parts import elements, object_members, string_of
+from sessiond.text.spans import replace_member
 
 _SAID = ("text", "image")
 """Types of blocks that are part of a conversation."""

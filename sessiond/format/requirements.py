@@ -13,7 +13,6 @@ from collections.abc import Callable, Mapping
 
 import msgspec
 
-from sessiond.errors import InvalidParams
 from sessiond.format.entries import (
     BRANCH_SUMMARY,
     COMPACTION,
@@ -24,8 +23,9 @@ from sessiond.format.entries import (
     SUMMARY_ROLES,
     USAGE,
 )
-from sessiond.jsontext.parts import elements, string_of
-from sessiond.jsontext.spans import Buffer, loads, raw_members
+from sessiond.runtime.errors import InvalidParams
+from sessiond.text.parts import elements, string_of
+from sessiond.text.spans import Buffer, loads, raw_members
 
 Check = Callable[[Buffer | None, str], None]
 """Raises InvalidParams unless pi can read a value (None: it is absent), which has this path."""

@@ -11,11 +11,11 @@ from typing import Any, TypeGuard
 import attrs
 
 from sessiond.agents.agent import Agent
-from sessiond.errors import ReadFailed, SessionNotFound
 from sessiond.files.identity import OpenedFile, read_from
-from sessiond.home import absolute
-from sessiond.jsontext.javascript import number_text
-from sessiond.jsontext.spans import js_trim, loads
+from sessiond.runtime.errors import ReadFailed, SessionNotFound
+from sessiond.runtime.home import absolute
+from sessiond.text.javascript import number_text
+from sessiond.text.spans import js_trim, loads
 
 ConfigProblems = dict[str, str]
 """Path in the configuration (`session.reset.mode`) → what is wrong with the value."""
@@ -180,7 +180,7 @@ def json5(text: bytes) -> Any:
         return loads(decoded.encode())
     except ValueError:
         # Import only for files that are not plain JSON.
-        import pyjson5  # noqa: PLC0415
+        import pyjson5
 
         try:
             return _in_range(pyjson5.decode(decoded))

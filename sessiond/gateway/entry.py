@@ -14,11 +14,11 @@ import orjson
 from msgspec import Raw
 
 from sessiond.gateway.config import finite
-from sessiond.jsontext.javascript import number_text
-from sessiond.jsontext.nesting import depth_exceeds
-from sessiond.jsontext.parts import object_members
-from sessiond.jsontext.respell import Style, respell
-from sessiond.jsontext.spans import js_string, loads, minify
+from sessiond.text.javascript import number_text
+from sessiond.text.nesting import depth_exceeds
+from sessiond.text.parts import object_members
+from sessiond.text.respell import Style, respell
+from sessiond.text.spans import js_string, loads, minify
 
 _INDENT = b"  "
 _STYLE = Style(number=lambda token: token, order=lambda names: names, indent=_INDENT)

@@ -8,9 +8,9 @@ from typing import Literal
 
 import attrs
 
-from sessiond.clock import Zone, epoch_ms, local
 from sessiond.gateway.config import Part
 from sessiond.gateway.keys import token
+from sessiond.runtime.clock import Zone, epoch_ms, local
 
 Mode = Literal["daily", "idle"]
 ResetType = Literal["direct", "group", "thread"]

@@ -10,7 +10,7 @@ import attrs
 from sessiond.agents.agent_ids import normal_agent_id
 from sessiond.agents.dialect import USUAL, Dialect
 from sessiond.gateway.config import Part
-from sessiond.jsontext.spans import js_trim
+from sessiond.text.spans import js_trim
 
 MAIN = "main"
 UNKNOWN = "unknown"

@@ -20,8 +20,8 @@ from sessiond.gateway import keys
 from sessiond.gateway.entry import Items, StoreEntry
 from sessiond.gateway.keys import GLOBAL, UNKNOWN, KeyRules, token, trim
 from sessiond.gateway.message_key import group_name, parse_group_key
-from sessiond.isolation import go_on
-from sessiond.jsontext.spans import JS_SPACES, loads
+from sessiond.runtime.isolation import go_on
+from sessiond.text.spans import JS_SPACES, loads
 
 _MINUTE = 60_000
 _HEAD_BYTES = 8192

@@ -9,11 +9,11 @@ from typing import Any
 import attrs
 from sessiond_protocol.gateway.replies import PlanMemoryFlushParams
 
-from sessiond.clock import Zone, local, zone, zone_name
 from sessiond.gateway.config import Part, finite, is_number
 from sessiond.gateway.keys import trim
 from sessiond.gateway.settings import DEFAULT_WINDOW
 from sessiond.gateway.silence import SILENT_TOKEN
+from sessiond.runtime.clock import Zone, local, zone, zone_name
 
 DEFAULT_FLOOR = 20_000
 DEFAULT_SOFT = 4_000

@@ -12,8 +12,6 @@ from sessiond_protocol.gateway.begin import MessageContext
 from sessiond_protocol.gateway.store import StoreProblem
 from sessiond_protocol.wire import given
 
-from sessiond.clock import Zone
-from sessiond.errors import GatewayRejected
 from sessiond.files import disk
 from sessiond.gateway import expiry, keys, message_key
 from sessiond.gateway.config import Part, is_number
@@ -35,8 +33,10 @@ from sessiond.gateway.origin import (
 from sessiond.gateway.places import Directory, Layout, is_transcript, session_id_of
 from sessiond.gateway.store import NOT_SESSIONS
 from sessiond.gateway.transcript import Transcript, begun, fork
-from sessiond.jsontext.dates import iso_from_ms
-from sessiond.jsontext.spans import JS_SPACE
+from sessiond.runtime.clock import Zone
+from sessiond.runtime.errors import GatewayRejected
+from sessiond.text.dates import iso_from_ms
+from sessiond.text.spans import JS_SPACE
 
 DEFAULT_TRIGGERS = ("/new", "/reset")
 _NUMBER = re.compile(r"@[0-9+]{5,}")

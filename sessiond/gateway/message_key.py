@@ -13,7 +13,7 @@ from sessiond.agents.dialect import USUAL, Dialect
 from sessiond.gateway import keys
 from sessiond.gateway.config import Part
 from sessiond.gateway.keys import GLOBAL, MAIN, UNKNOWN, KeyRules, token, trim
-from sessiond.jsontext.spans import JS_SPACES
+from sessiond.text.spans import JS_SPACES
 
 _SURFACES = frozenset(
     {

@@ -16,7 +16,7 @@ from sessiond.gateway.entry import ABSENT, StoreEntry, encoded
 from sessiond.gateway.expiry import normal_channel
 from sessiond.gateway.keys import token, trim
 from sessiond.gateway.message_key import Group
-from sessiond.jsontext.spans import raw_members
+from sessiond.text.spans import raw_members
 
 
 def text_of(message: MessageContext) -> str:

@@ -12,13 +12,13 @@ from urllib.parse import quote
 import attrs
 
 from sessiond.agents.agent_ids import normal_agent_id
-from sessiond.errors import GatewayRejected
 from sessiond.files import disk
 from sessiond.files.watching import Asked
 from sessiond.gateway.config import Part
 from sessiond.gateway.keys import KeyRules, trim
-from sessiond.home import absolute
-from sessiond.jsontext.javascript import number_text
+from sessiond.runtime.errors import GatewayRejected
+from sessiond.runtime.home import absolute
+from sessiond.text.javascript import number_text
 
 _SESSION_ID = re.compile(r"[a-z0-9][a-z0-9._-]{0,127}", re.IGNORECASE | re.ASCII)
 _NOT_TRANSCRIPT = re.compile(r"(?:\.json(?:\.(?:bak|corrupt)\.[0-9]+)?|\.lock|/sessions)\Z")

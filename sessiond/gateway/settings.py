@@ -7,11 +7,11 @@ from typing import Any, Final
 
 import attrs
 
-from sessiond.errors import GatewayRejected
 from sessiond.gateway.config import Part
 from sessiond.gateway.entry import ABSENT, Items, StoreEntry
 from sessiond.gateway.keys import token, trim
-from sessiond.jsontext.javascript import utf16_length
+from sessiond.runtime.errors import GatewayRejected
+from sessiond.text.javascript import utf16_length
 
 LABEL_LENGTH = 64
 """The maximum length of a label in UTF-16 units."""

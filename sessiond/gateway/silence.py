@@ -6,7 +6,7 @@ import functools
 import re
 
 from sessiond.agents.dialect import USUAL, Dialect
-from sessiond.jsontext.spans import JS_SPACE
+from sessiond.text.spans import JS_SPACE
 
 SILENT_TOKEN = "NO_REPLY"  # noqa: S105 - a word, not a secret
 

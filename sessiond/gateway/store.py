@@ -21,7 +21,16 @@ import attrs
 from sessiond_protocol.gateway.store import StoreProblem
 
 from sessiond.agents.sessions import database_at
-from sessiond.errors import (
+from sessiond.files import disk, journal, workers
+from sessiond.files.identity import FileState, OpenedFile, read_from, stat_regular
+from sessiond.files.lock_file import HeldLock, lock_file
+from sessiond.files.temporary import temporary
+from sessiond.gateway import keys
+from sessiond.gateway.database import database_of, places
+from sessiond.gateway.entry import Items, NonEntry, StoreEntry, entry_in, store_text
+from sessiond.gateway.keys import KeyRules
+from sessiond.gateway.places import STORE_NAME, Layout
+from sessiond.runtime.errors import (
     AlreadyExists,
     Busy,
     GatewayRejected,
@@ -32,19 +41,10 @@ from sessiond.errors import (
     Unsupported,
     WriteFailed,
 )
-from sessiond.files import disk, journal, workers
-from sessiond.files.identity import FileState, OpenedFile, read_from, stat_regular
-from sessiond.files.lock_file import HeldLock, lock_file
-from sessiond.files.temporary import temporary
-from sessiond.gateway import keys
-from sessiond.gateway.database import database_of, places
-from sessiond.gateway.entry import Items, NonEntry, StoreEntry, entry_in, store_text
-from sessiond.gateway.keys import KeyRules
-from sessiond.gateway.places import STORE_NAME, Layout
-from sessiond.jsontext.nesting import depth_exceeds
-from sessiond.jsontext.parts import object_members
-from sessiond.jsontext.spans import is_json, raw_members
-from sessiond.jsontext.utf8 import is_utf8
+from sessiond.text.nesting import depth_exceeds
+from sessiond.text.parts import object_members
+from sessiond.text.spans import is_json, raw_members
+from sessiond.text.utf8 import is_utf8
 
 UNREADABLE = (ReadFailed, PathNotAllowed, Busy)
 """Why one store cannot be read, while those of other agents can."""

@@ -9,12 +9,12 @@ from typing import Literal
 
 import attrs
 
-from sessiond.errors import InvalidSessionFile, SessionNotFound, WriteFailed
 from sessiond.files import disk, journal, reading
 from sessiond.format.extract import branched_lines
 from sessiond.format.header import Header, new_header_line
 from sessiond.format.ids import new_session_id
-from sessiond.jsontext.dates import iso_from_ms, parse_js_date
+from sessiond.runtime.errors import InvalidSessionFile, SessionNotFound, WriteFailed
+from sessiond.text.dates import iso_from_ms, parse_js_date
 
 
 @attrs.frozen

@@ -10,7 +10,6 @@ from lsprotocol import types
 from pygls.exceptions import JsonRpcInvalidParams
 
 from sessiond.agents.registry import AGENTS
-from sessiond.errors import EntryNotFound, SessionNotFound, Unsupported
 from sessiond.files import workers
 from sessiond.lsp import transcripts
 from sessiond.lsp.diagnostics import SOURCE, is_repairable, problems_of
@@ -18,6 +17,7 @@ from sessiond.lsp.documents import SessionFile, path_of, uri_of
 from sessiond.lsp.protocol import SCHEME
 from sessiond.lsp.server import SessionServer, about_a_session, answered, server
 from sessiond.lsp.shown import shown
+from sessiond.runtime.errors import EntryNotFound, SessionNotFound, Unsupported
 
 TRANSCRIPT = "sessiond.openTranscript"
 PAGE = "sessiond.exportPage"

@@ -16,12 +16,12 @@ from msgspec import Raw
 from msgspec.json import Decoder
 from sessiond_protocol.method import Method
 
-from sessiond.errors import InvalidParams
-from sessiond.jsontext.spans import Json, loads
 from sessiond.lsp.server import SessionServer, answered
 from sessiond.methods.table import FAMILIES
 from sessiond.rpc.codec import encode
 from sessiond.rpc.params import decode_params, members_of
+from sessiond.runtime.errors import InvalidParams
+from sessiond.text.spans import Json, loads
 
 _PREFIXES = ("session/", "context/", "catalog/", "gateway/")
 

@@ -8,10 +8,10 @@ from typing import Any
 
 from lsprotocol import types
 
-from sessiond.errors import SessiondError
 from sessiond.format.entries import Diagnostic
 from sessiond.lsp.documents import SessionFile, SessionFiles
 from sessiond.lsp.shown import shown
+from sessiond.runtime.errors import SessiondError
 
 logger = logging.getLogger(__name__)
 

@@ -11,7 +11,6 @@ from urllib.parse import quote, unquote_to_bytes, urlsplit
 from lsprotocol import types
 from pygls.exceptions import JsonRpcContentModified
 
-from sessiond.errors import InvalidSessionFile, ReadFailed, SessionNotFound
 from sessiond.files import workers
 from sessiond.files.contents import Contents
 from sessiond.files.session_document import SessionDocument
@@ -21,11 +20,12 @@ from sessiond.format.repair.plan import malformed_entries, problems
 from sessiond.format.tree.tree import Tree
 from sessiond.format.view.blocks import Safe, limit
 from sessiond.format.view.branch import Views
-from sessiond.limits import INLINE_READ_BYTES
 from sessiond.lsp.outline import Outline
 from sessiond.lsp.rows import Row, RowMaker, Rows, units
 from sessiond.lsp.shown import local_time, shown, used
 from sessiond.methods.client import Client
+from sessiond.runtime.errors import InvalidSessionFile, ReadFailed, SessionNotFound
+from sessiond.runtime.limits import INLINE_READ_BYTES
 
 _NOTHING_TO_SHOW = (SessionNotFound, InvalidSessionFile, ReadFailed)
 _TRIES = 5

@@ -15,19 +15,19 @@ from pygls.exceptions import JsonRpcException, JsonRpcInvalidParams
 from pygls.lsp.server import LanguageServer
 
 from sessiond import __version__
-from sessiond.errors import InvalidParams, InvalidRequest, SessiondError
 from sessiond.lsp.protocol import SCHEME, SessionProtocol, asks_again, converter
 from sessiond.lsp.shown import shown
+from sessiond.runtime.errors import InvalidParams, InvalidRequest, SessiondError
 
 if TYPE_CHECKING:
     # The rest is imported after the answer to `initialize`: that of pygls alone takes long enough.
-    from sessiond.config import Config
-    from sessiond.engine import Engine
     from sessiond.lsp.diagnostics import Diagnostics
     from sessiond.lsp.documents import SessionFile, SessionFiles
     from sessiond.methods.client import Client
     from sessiond.methods.local import Local
     from sessiond.methods.table import MethodTable
+    from sessiond.runtime.config import Config
+    from sessiond.sessions.engine import Engine
 
 _P = ParamSpec("_P")
 _T = TypeVar("_T")
@@ -91,11 +91,11 @@ class SessionServer(LanguageServer):
 
     def begin(self) -> None:
         """Import and create what serves sessions, once `initialize` is answered."""
-        from sessiond.engine import Engine  # noqa: PLC0415
-        from sessiond.files import disk  # noqa: PLC0415
-        from sessiond.lsp.diagnostics import Diagnostics  # noqa: PLC0415
-        from sessiond.lsp.documents import SessionFiles  # noqa: PLC0415
-        from sessiond.methods.local import Local  # noqa: PLC0415
+        from sessiond.files import disk
+        from sessiond.lsp.diagnostics import Diagnostics
+        from sessiond.lsp.documents import SessionFiles
+        from sessiond.methods.local import Local
+        from sessiond.sessions.engine import Engine
 
         self.engine = Engine(self.config, self.env)
         self.client = self._new_client(lambda _method, _params: None)
@@ -107,7 +107,7 @@ class SessionServer(LanguageServer):
         self.engine.follow(self._report)
 
     def _new_client(self, notify: Callable[[str, Any], None]) -> Client:
-        from sessiond.methods.client import Client, InProcess  # noqa: PLC0415
+        from sessiond.methods.client import Client, InProcess
 
         return Client(self.engine, self.config, self.env, InProcess(notify, self.encoding))
 
@@ -117,14 +117,14 @@ class SessionServer(LanguageServer):
 
         The features have another one, so that no request of an extension closes what they use.
         """
-        from sessiond.methods.table import MethodTable  # noqa: PLC0415
+        from sessiond.methods.table import MethodTable
 
         self._contract = self._new_client(self._pass_on)
         return MethodTable(self._contract)
 
     def _pass_on(self, method: str, params: Any) -> None:
-        from sessiond.jsontext.spans import loads  # noqa: PLC0415
-        from sessiond.rpc.codec import encode  # noqa: PLC0415
+        from sessiond.rpc.codec import encode
+        from sessiond.text.spans import loads
 
         self.protocol.pass_on(method, loads(encode(params)))
 
@@ -142,7 +142,7 @@ class SessionServer(LanguageServer):
         """What every text of a session passes before it is shown."""
         if not self.settings.mask:
             return str
-        from sessiond.format.describe.secrets import masked  # noqa: PLC0415 - only if it is set
+        from sessiond.format.describe.secrets import masked
 
         return masked
 

@@ -14,15 +14,15 @@ from typing import TYPE_CHECKING
 
 from pygls.io_ import run_async
 
-from sessiond.home import with_working_directory
-from sessiond.logs import begin_log
 from sessiond.lsp import commands, features, lifecycle
 from sessiond.lsp.server import server
-from sessiond.processes import prepare_process
 from sessiond.rpc.stdio import claim_stdio
+from sessiond.runtime.home import with_working_directory
+from sessiond.runtime.logs import begin_log
+from sessiond.runtime.processes import prepare_process
 
 if TYPE_CHECKING:
-    from sessiond.config import Config
+    from sessiond.runtime.config import Config
 
 REGISTERED = (commands, features, lifecycle)
 """The modules whose functions serve what the editor asks for."""
@@ -45,7 +45,7 @@ def run(config: Config, env: Mapping[str, str]) -> int:
 
 
 def _begin() -> None:
-    from sessiond.lsp.contract import register  # noqa: PLC0415 - once `initialize` is answered
+    from sessiond.lsp.contract import register
 
     server.begin()
     register(server)

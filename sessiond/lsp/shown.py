@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import datetime
 
 from sessiond.format.describe.clean_text import HIDDEN, SUSPECT, clean
-from sessiond.jsontext.dates import parse_js_date
+from sessiond.text.dates import parse_js_date
 
 
 def shown(text: str) -> str:

@@ -12,9 +12,9 @@ from urllib.parse import quote, unquote, urlsplit
 from sessiond.catalog.private_directory import prepare_private
 from sessiond.files import disk
 from sessiond.files.temporary import temporary
-from sessiond.home import cache_directory
 from sessiond.lsp.documents import path_of
 from sessiond.lsp.protocol import SCHEME
+from sessiond.runtime.home import cache_directory
 
 _OF = ".of"
 """Suffix of the file beside each document that names its session."""

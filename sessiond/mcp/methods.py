@@ -10,9 +10,6 @@ import msgspec
 from msgspec import Raw
 from sessiond_protocol.errors import INVALID_PARAMS
 
-from sessiond.config import McpConfig
-from sessiond.engine import Engine
-from sessiond.errors import InvalidParams, ProtocolError, SessiondError
 from sessiond.mcp import safe_text
 from sessiond.mcp.open_session import OPEN_SESSION
 from sessiond.mcp.resources import TEMPLATES, ResourceParams, Resources
@@ -22,6 +19,10 @@ from sessiond.mcp.tools import LIST_SESSIONS, SEARCH_SESSIONS, Tool
 from sessiond.methods.client import Client
 from sessiond.methods.local import Local
 from sessiond.rpc.params import decode_params
+from sessiond.runtime.config import McpConfig
+from sessiond.runtime.errors import InvalidParams, ProtocolError, SessiondError
+from sessiond.sessions.engine import Engine
+from sessiond.shared.front.first_answers import BegunConversation
 
 TOOLS = (SEARCH_SESSIONS, OPEN_SESSION, LIST_SESSIONS)
 
@@ -86,3 +87,9 @@ def connect(engine: Engine, config: McpConfig, env: Mapping[str, str], pid: int 
     server.answer("resources/read", ResourceParams, resources.read, ttl_ms=0)
     server.answer("resources/list", PageParams, resources.list, ttl_ms=0)
     return client
+
+
+def resume(client: Client, begun: BegunConversation) -> None:
+    """Let the server of a client that `connect` made go on with a conversation."""
+    if isinstance(client.server, McpServer):
+        client.server.begin(begun)

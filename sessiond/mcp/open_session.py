@@ -20,7 +20,7 @@ from sessiond.format.view.entry import view_of
 from sessiond.mcp import safe_text
 from sessiond.mcp.sessions import Branch, Info, ShownSessions, ToolFailure, session_id
 from sessiond.mcp.tools import Tool
-from sessiond.session.moment import Moment
+from sessiond.sessions.moment import Moment
 
 TOKEN_BYTES = 3
 """Bytes of UTF-8 that count as a token. Prose has more per token, so this overestimates."""

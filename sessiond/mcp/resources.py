@@ -8,7 +8,6 @@ from typing import Any
 import msgspec
 from sessiond_protocol.errors import INVALID_PARAMS
 
-from sessiond.errors import ProtocolError
 from sessiond.mcp import safe_text
 from sessiond.mcp.open_session import OpenArguments, open_session
 from sessiond.mcp.server import Era, PageParams, not_found
@@ -22,6 +21,7 @@ from sessiond.mcp.sessions import (
     address_of,
     session_id,
 )
+from sessiond.runtime.errors import ProtocolError
 
 _PAGE = 100
 TYPE = "text/markdown"

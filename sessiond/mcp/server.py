@@ -16,20 +16,20 @@ import msgspec
 from msgspec import UNSET, UnsetType
 from sessiond_protocol.errors import INTERNAL_ERROR, INVALID_PARAMS, METHOD_NOT_FOUND
 
-from sessiond.config import McpConfig
-from sessiond.errors import InvalidParams, ProtocolError, SessiondError
-from sessiond.front import fixed_answers
-from sessiond.front.first_answers import BegunConversation
-from sessiond.front.fixed_answers import (
+from sessiond.rpc.methods import Method
+from sessiond.rpc.params import decode_params
+from sessiond.rpc.server import RpcRules, Server
+from sessiond.runtime.config import McpConfig
+from sessiond.runtime.errors import InvalidParams, ProtocolError, SessiondError
+from sessiond.shared.front import fixed_answers
+from sessiond.shared.front.first_answers import BegunConversation
+from sessiond.shared.front.fixed_answers import (
     CLIENT_CAPABILITIES,
     HOUR_MS,
     STATELESS,
     SUPPORTED,
     VERSION,
 )
-from sessiond.rpc.methods import Method
-from sessiond.rpc.params import decode_params
-from sessiond.rpc.server import RpcRules, Server
 
 UNSUPPORTED_VERSION = -32022
 RESOURCE_NOT_FOUND = -32002

@@ -12,23 +12,24 @@ from urllib.parse import quote, unquote
 import attrs
 import msgspec
 
-from sessiond.clock import aware, earlier, period_minutes
-from sessiond.errors import PathNotAllowed
 from sessiond.files import disk, workers
 from sessiond.format.describe import secrets
 from sessiond.format.entries import Entry
 from sessiond.format.tree.tree import Tree
-from sessiond.home import absolute
-from sessiond.jsontext.spans import loads
 from sessiond.mcp import safe_text
 from sessiond.methods.handlers import moment
 from sessiond.methods.local import Local
+from sessiond.methods.table import FAMILIES
 from sessiond.rpc.codec import encode
-from sessiond.session.moment import Moment
+from sessiond.runtime.clock import aware, earlier, period_minutes
+from sessiond.runtime.errors import PathNotAllowed
+from sessiond.runtime.home import absolute
+from sessiond.sessions.moment import Moment
+from sessiond.text.spans import loads
 
 if TYPE_CHECKING:
     from sessiond.catalog.summaries import Summary
-    from sessiond.config import McpConfig
+    from sessiond.runtime.config import McpConfig
 
 
 @attrs.frozen
@@ -126,11 +127,10 @@ class ToolFailure(Exception):
 
 def _import() -> None:
     """Import what the methods need that are called here. Blocking."""
-    for module in (
-        *("sessiond_protocol.session.table", "sessiond.methods.session.list"),
-        *("sessiond_protocol.catalog.table", "sessiond.methods.catalog", "sessiond.notify.live"),
-    ):
-        import_module(module)
+    for prefix in ("session/list", "catalog/"):
+        FAMILIES[prefix].load()
+    import_module("sessiond_protocol.session.table")
+    import_module("sessiond.sessions.notifications.live")
 
 
 class ShownSessions:
@@ -205,9 +205,9 @@ class ShownSessions:
         """
         wanted = self._within(cwd)
         await self._prepare()
-        from sessiond_protocol.catalog.search import CatalogSearchParams  # noqa: PLC0415
+        from sessiond_protocol.catalog.search import CatalogSearchParams
 
-        from sessiond.methods.catalog.search import search_among  # noqa: PLC0415 - imported above
+        from sessiond.methods.catalog.search import search_among
 
         def holds(summary: Summary) -> bool:
             return wanted is not None and wanted(summary.header.cwd or "")

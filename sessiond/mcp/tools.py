@@ -13,7 +13,6 @@ import attrs
 import msgspec
 from msgspec import Meta
 
-from sessiond.errors import SessiondError
 from sessiond.format.line_texts import FIELDS, SAID, texts_of
 from sessiond.mcp import safe_text
 from sessiond.mcp.sessions import (
@@ -25,7 +24,8 @@ from sessiond.mcp.sessions import (
     period_of,
     session_id,
 )
-from sessiond.session.moment import Moment
+from sessiond.runtime.errors import SessiondError
+from sessiond.sessions.moment import Moment
 
 
 @attrs.frozen

@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 import attrs
 
-from sessiond.errors import profile_name
-from sessiond.limits import RUNNING_LARGE
+from sessiond.runtime.errors import profile_name
+from sessiond.runtime.limits import RUNNING_LARGE
 
 if TYPE_CHECKING:
     # Not imported at run time: a command imports only the modules that it uses.
@@ -20,25 +20,14 @@ if TYPE_CHECKING:
 
     from sessiond.agents.directories import Directories
     from sessiond.catalog.summaries import Summary
-    from sessiond.config import ClientConfig
-    from sessiond.engine import Engine
     from sessiond.files.identity import Key
     from sessiond.files.presence import Presence
-    from sessiond.gateway.store import Stores
-    from sessiond.notify.gateway import GatewayNotices
-    from sessiond.notify.live import Live
     from sessiond.rpc.server import Server
-    from sessiond.session.places import Places
-    from sessiond.session.table import Sessions
-
-
-@attrs.define(eq=False)
-class Gateway:
-    """The state that only the methods of `gateway/` need."""
-
-    stores: Stores
-    notices: GatewayNotices
-    """The subscriptions."""
+    from sessiond.runtime.config import ClientConfig
+    from sessiond.sessions.engine import Engine
+    from sessiond.sessions.notifications.live import Live
+    from sessiond.sessions.opening import Sessions
+    from sessiond.sessions.places import Places
 
 
 class Listener(Protocol):
@@ -94,8 +83,8 @@ class Client:
     listener: Listener
     pid: int | None = None
     """The process that was started for the client; None: this one."""
-    gateway_state: Gateway | None = attrs.field(init=False, default=None)
-    """The state of the methods of `gateway/`; None until one of them is called."""
+    annexes: dict[str, Any] = attrs.field(init=False, factory=dict)
+    """The state of annexes for this client, by the name of the annex."""
     initialized: bool = attrs.field(init=False, default=False)
     client_process: int | None = attrs.field(init=False, default=None)
     name: str = attrs.field(init=False, default="")
@@ -113,7 +102,7 @@ class Client:
     @cached_property
     def in_use(self) -> Presence:
         """The files this client has open for writing, for others to see."""
-        from sessiond.files.presence import Presence  # noqa: PLC0415
+        from sessiond.files.presence import Presence
 
         presence = Presence(pid=self.pid)
         presence.name = self.name
@@ -122,7 +111,7 @@ class Client:
     @cached_property
     def live(self) -> Live:
         """The subscriptions, and what is told of changes."""
-        from sessiond.notify.live import Live  # noqa: PLC0415
+        from sessiond.sessions.notifications.live import Live
 
         return Live(self.listener, self.listener.notify, self.engine, self.in_use, self.infos)
 
@@ -131,7 +120,7 @@ class Client:
 
         These are the handles of other clients, and a gateway that holds the lock of the transcript.
         """
-        from sessiond.files.lock_file import holder  # noqa: PLC0415
+        from sessiond.files.lock_file import holder
 
         writers = self.in_use.writers(key)
         owner = holder(path)
@@ -144,7 +133,7 @@ class Client:
 
         `cwd`: they are listed as those of this directory.
         """
-        from sessiond.catalog.listing import session_info  # noqa: PLC0415
+        from sessiond.catalog.listing import session_info
 
         pids, agent_of = self.in_use.snapshot(), self.places.agent_of
         return lambda summary: session_info(
@@ -154,7 +143,7 @@ class Client:
     @cached_property
     def sessions(self) -> Sessions:
         """The handles."""
-        from sessiond.session.table import Sessions  # noqa: PLC0415
+        from sessiond.sessions.opening import Sessions
 
         made = Sessions(
             self.places,
@@ -168,7 +157,7 @@ class Client:
     @property
     def server(self) -> Server:
         """The server of a client at the other end of a connection."""
-        from sessiond.rpc.server import Server  # noqa: PLC0415
+        from sessiond.rpc.server import Server
 
         assert isinstance(self.listener, Server), "served in this process"  # noqa: S101
         return self.listener
@@ -192,11 +181,6 @@ class Client:
     @property
     def directories(self) -> Directories:
         return self.places.directories
-
-    @property
-    def gateway(self) -> Gateway:
-        assert self.gateway_state is not None, "not attached"  # noqa: S101
-        return self.gateway_state
 
     def stop(self, code: int) -> None:
         """Stop serving with this exit code, after the running requests were answered."""

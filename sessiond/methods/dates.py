@@ -7,8 +7,8 @@ import datetime as dt
 from msgspec import UnsetType
 from sessiond_protocol.wire import given
 
-from sessiond.clock import Zone, epoch_ms, zone
-from sessiond.errors import InvalidParams
+from sessiond.runtime.clock import Zone, epoch_ms, zone
+from sessiond.runtime.errors import InvalidParams
 
 
 def zone_of(name: str | UnsetType | None) -> Zone:

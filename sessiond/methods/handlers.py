@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 import attrs
 
 from sessiond.files import workers
-from sessiond.limits import INLINE_READ_BYTES
 from sessiond.methods.client import Client
-from sessiond.session.moment import Moment
+from sessiond.runtime.limits import INLINE_READ_BYTES
+from sessiond.sessions.moment import Moment
 
 if TYPE_CHECKING:
-    from sessiond.session.view import View
+    from sessiond.sessions.view import View
 
 Handler = Callable[[Client, Any], Coroutine[Any, Any, Any]]
 Handlers = Mapping[str, Handler]

@@ -8,9 +8,9 @@ from typing import Any
 import attrs
 from msgspec import UNSET
 
-from sessiond.jsontext.spans import Buffer, Json, js_string
 from sessiond.rpc.codec import encode
-from sessiond.session.reading import runs
+from sessiond.sessions.results import runs
+from sessiond.text.spans import Buffer, Json, js_string
 
 
 def with_arrays(result: Any, **arrays: Iterable[bytes]) -> Json:

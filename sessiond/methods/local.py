@@ -10,11 +10,11 @@ from typing import Any
 
 import msgspec
 
-from sessiond.errors import ReadOnly
-from sessiond.jsontext.spans import Json, loads
 from sessiond.methods.client import Client
 from sessiond.methods.table import MethodTable
 from sessiond.rpc.codec import encode
+from sessiond.runtime.errors import ReadOnly
+from sessiond.text.spans import Json, loads
 
 
 class Local:

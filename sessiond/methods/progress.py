@@ -13,11 +13,11 @@ from sessiond_protocol.session.list import ListingParams
 from sessiond_protocol.session.state import SessionInfo
 from sessiond_protocol.wire import Token, given
 
-from sessiond import isolation
 from sessiond.catalog.listing import newest_first
 from sessiond.catalog.summaries import Summary
-from sessiond.isolation import Faults
 from sessiond.rpc.codec import encode
+from sessiond.runtime import isolation
+from sessiond.runtime.isolation import Faults
 
 if TYPE_CHECKING:
     from sessiond.methods.client import Listener

@@ -9,11 +9,11 @@ from sessiond_protocol.session.state import Diagnostic
 
 from sessiond.files import workers
 from sessiond.format import entries
-from sessiond.jsontext.spans import Buffer, Json
-from sessiond.limits import INLINE_ENTRIES, INLINE_READ_BYTES, SHOWN_DIAGNOSTICS
 from sessiond.methods.client import Client
 from sessiond.rpc import codec
-from sessiond.session.view import View
+from sessiond.runtime.limits import INLINE_ENTRIES, INLINE_READ_BYTES, SHOWN_DIAGNOSTICS
+from sessiond.sessions.view import View
+from sessiond.text.spans import Buffer, Json
 
 _RUN = 500
 

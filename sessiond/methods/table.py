@@ -10,37 +10,58 @@ import functools
 import os
 from collections.abc import Callable, Coroutine, Iterable, Mapping
 from importlib import import_module
+from types import ModuleType
 from typing import Any
 
 import attrs
 from sessiond_protocol.method import Method as Described
 from sessiond_protocol.wire import given
 
-from sessiond.errors import ReadFailed
 from sessiond.methods.client import Client
 from sessiond.methods.handlers import Handlers, Several
 from sessiond.rpc.methods import Method
 from sessiond.rpc.params import members_of
+from sessiond.runtime.errors import ReadFailed
 
 
 @attrs.frozen
 class Family:
     """Methods with a common prefix, whose modules are imported together."""
 
-    methods: str
-    """The package whose `load` function returns the methods, or the module with METHODS."""
     contract: str
     """The module whose METHODS describe them."""
+    package: str
+    """The package of their modules."""
+    modules: tuple[str, ...] = ()
+    """The modules, each with METHODS. The package of an annex names none: its `load` gets the
+    client, prepares the annex and returns the methods."""
+
+    def load(self) -> tuple[ModuleType, ModuleType, list[ModuleType]]:
+        """Import the contract, the package and the modules. Raises OSError."""
+        contract, package = import_module(self.contract), import_module(self.package)
+        return contract, package, [import_module(f"{self.package}.{name}") for name in self.modules]
 
 
-_CONNECTION = Family("sessiond.methods.connection", "sessiond_protocol.connection.table")
+_CONNECTION = Family(
+    "sessiond_protocol.connection.table", "sessiond.methods.connection", ("lifecycle",)
+)
 FAMILIES = {
     # Lists without the other methods of the family.
-    "session/list": Family("sessiond.methods.session.list", "sessiond_protocol.session.list"),
-    "session/": Family("sessiond.methods.session", "sessiond_protocol.session.table"),
-    "context/": Family("sessiond.methods.context", "sessiond_protocol.context.table"),
-    "catalog/": Family("sessiond.methods.catalog", "sessiond_protocol.catalog.table"),
-    "gateway/": Family("sessiond.methods.gateway", "sessiond_protocol.gateway.table"),
+    "session/list": Family("sessiond_protocol.session.list", "sessiond.methods.session", ("list",)),
+    "session/": Family(
+        "sessiond_protocol.session.table",
+        "sessiond.methods.session",
+        ("open", "list", "append", "read"),
+    ),
+    "context/": Family(
+        "sessiond_protocol.context.table", "sessiond.methods.context", ("tokens", "plan")
+    ),
+    "catalog/": Family(
+        "sessiond_protocol.catalog.table",
+        "sessiond.methods.catalog",
+        ("subscribe", "search", "upkeep", "stats", "usage", "export"),
+    ),
+    "gateway/": Family("sessiond_protocol.gateway.table", "sessiond.gateway.methods"),
     **dict.fromkeys(("initialize", "shutdown", "exit", "rpc.", "daemon/"), _CONNECTION),
 }
 """By prefix; the first one that fits has the method."""
@@ -77,12 +98,12 @@ class MethodTable:
     def _load(self, family: Family) -> None:
         try:
             # All imports come first, so that a failure adds no method.
-            contract, methods = import_module(family.contract), import_module(family.methods)
+            contract, package, modules = family.load()
         except OSError as error:
-            raise ReadFailed(os.fsdecode(error.filename or family.methods), error) from error
+            raise ReadFailed(os.fsdecode(error.filename or family.package), error) from error
         described = _by_name(contract.METHODS)
         groups: Iterable[Handlers] = (
-            methods.load(self.client) if hasattr(methods, "load") else [methods.METHODS]
+            [module.METHODS for module in modules] if modules else package.load(self.client)
         )
         for group in groups:
             for name, handler in group.items():
@@ -124,7 +145,7 @@ async def _at_length(client: Client, run: Run, params: Any) -> Any:
 async def _reporting(client: Client, name: str, run: Run, params: Any) -> Any:
     if given(params.workDoneToken) is None:
         return await run(params)
-    from sessiond.methods.progress import WorkProgress  # noqa: PLC0415 - few ask for it
+    from sessiond.methods.progress import WorkProgress
 
     with WorkProgress(client.listener, params.workDoneToken, name):
         return await run(params)

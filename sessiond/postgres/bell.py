@@ -23,10 +23,10 @@ from typing import Literal
 
 import psycopg
 
-from sessiond.errors import SessiondError
 from sessiond.postgres.database import Connection, Database
 from sessiond.postgres.faults import reason_of
 from sessiond.postgres.names import PREFIX, StoreName
+from sessiond.runtime.errors import SessiondError
 
 _CHANNEL = "sessiond"
 _MOST_SESSIONS = 200

@@ -20,9 +20,7 @@ from psycopg import errors as pg
 from psycopg.conninfo import conninfo_to_dict, make_conninfo
 from psycopg.rows import tuple_row
 
-from sessiond.errors import InvalidParams
 from sessiond.format.ids import iso_now
-from sessiond.limits import LOCK_TIMEOUT
 from sessiond.postgres.faults import (
     NoSchema,
     StoreBusy,
@@ -32,6 +30,8 @@ from sessiond.postgres.faults import (
     translated,
 )
 from sessiond.postgres.schema import VERSION, schema_version
+from sessiond.runtime.errors import InvalidParams
+from sessiond.runtime.limits import LOCK_TIMEOUT
 
 T = TypeVar("T")
 Connection = psycopg.AsyncConnection[Any]

@@ -6,7 +6,6 @@ import asyncio
 from collections.abc import Callable, Coroutine, Sequence
 from typing import Any, TypeVar
 
-from sessiond.errors import AlreadyExists
 from sessiond.files import workers
 from sessiond.files.contents import Addition, Contents, render
 from sessiond.files.session_document import DocumentChange, Make, Outcome
@@ -18,6 +17,7 @@ from sessiond.postgres.faults import StoreBusy, StoreReadOnly
 from sessiond.postgres.followed_document import FollowedDocument
 from sessiond.postgres.rows import Revision
 from sessiond.postgres.writing import NewLines, write, write_all
+from sessiond.runtime.errors import AlreadyExists
 
 T = TypeVar("T")
 

@@ -5,16 +5,16 @@ from __future__ import annotations
 from collections.abc import Awaitable, Callable, Iterable
 from typing import TypeVar
 
-from sessiond.errors import InvalidSessionFile, SessionNotFound
 from sessiond.files import workers
 from sessiond.files.cache import DocumentCache
 from sessiond.files.contents import Contents
-from sessiond.limits import CACHE_BYTES
 from sessiond.postgres import rows
 from sessiond.postgres.database import Database
 from sessiond.postgres.document import StoredDocument
 from sessiond.postgres.names import StoreName, parse_name
 from sessiond.postgres.writing import place_for_new, write_all
+from sessiond.runtime.errors import InvalidSessionFile, SessionNotFound
+from sessiond.runtime.limits import CACHE_BYTES
 
 _T = TypeVar("_T")
 

@@ -9,7 +9,7 @@ import re
 import psycopg
 from psycopg import errors as pg
 
-from sessiond.errors import (
+from sessiond.runtime.errors import (
     Busy,
     OutOfResources,
     ReadFailed,

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from sessiond.errors import SessionNotFound
 from sessiond.files import workers
 from sessiond.files.contents import Contents
 from sessiond.files.identity import FileState
@@ -14,6 +13,7 @@ from sessiond.postgres import rows
 from sessiond.postgres.database import Database
 from sessiond.postgres.names import StoreName
 from sessiond.postgres.rows import Revision, StoredReading, state_of
+from sessiond.runtime.errors import SessionNotFound
 
 
 class FollowedDocument(SessionDocument):

@@ -11,12 +11,12 @@ import attrs
 
 from sessiond.catalog.search.folding import decode
 from sessiond.catalog.summaries import Summary
-from sessiond.errors import InvalidSessionFile, ReadFailed
 from sessiond.files.identity import FileState, Home
 from sessiond.format.header import parse_header
-from sessiond.isolation import Faults
 from sessiond.postgres.database import Database
 from sessiond.postgres.names import StoreName
+from sessiond.runtime.errors import InvalidSessionFile, ReadFailed
+from sessiond.runtime.isolation import Faults
 
 DEVICE = 0x7365737369
 """Stands for the store where files have the number of their device."""

@@ -12,8 +12,6 @@ from typing import Literal
 
 import attrs
 
-from sessiond.clock import now_ms
-from sessiond.errors import AlreadyExists
 from sessiond.files import workers
 from sessiond.postgres import rows
 from sessiond.postgres.database import Connection, Database, fetch
@@ -21,6 +19,8 @@ from sessiond.postgres.facts import SessionFacts, session_facts, stored_texts
 from sessiond.postgres.names import StoreName
 from sessiond.postgres.rows import READ_BYTES, Revision
 from sessiond.postgres.schema import VERSION
+from sessiond.runtime.clock import now_ms
+from sessiond.runtime.errors import AlreadyExists
 
 Outcome = Literal["written", "repeated", "moved", "lost", "taken"]
 """`repeated`: an earlier attempt has written it; `lost` and `taken` are about copies alone."""

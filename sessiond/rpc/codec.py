@@ -15,11 +15,11 @@ import msgspec
 from msgspec import UNSET, Raw, UnsetType
 from sessiond_protocol.errors import INTERNAL_ERROR, INVALID_REQUEST, PARSE_ERROR
 
-from sessiond.jsontext.nesting import depth_exceeds
-from sessiond.jsontext.parts import elements, object_members
-from sessiond.jsontext.spans import Json, js_string, loads, members, plain
-from sessiond.jsontext.surrogates import without_lone_surrogates
-from sessiond.limits import MAX_BATCH, MAX_BATCH_BYTES, MAX_DEPTH
+from sessiond.runtime.limits import MAX_BATCH, MAX_BATCH_BYTES, MAX_DEPTH
+from sessiond.text.nesting import depth_exceeds
+from sessiond.text.parts import elements, object_members
+from sessiond.text.spans import Json, js_string, loads, members, plain
+from sessiond.text.surrogates import without_lone_surrogates
 
 LAST_RESORT = (
     b'{"jsonrpc":"2.0","id":%%b,"error":{"code":%d,"message":"The answer cannot be written"}}'

@@ -9,8 +9,8 @@ from __future__ import annotations
 import re
 from typing import Literal
 
-from sessiond.jsontext.spans import Buffer, Json, minify
-from sessiond.limits import MAX_HEADER_BYTES, MAX_MESSAGE_BYTES
+from sessiond.runtime.limits import MAX_HEADER_BYTES, MAX_MESSAGE_BYTES
+from sessiond.text.spans import Buffer, Json, minify
 
 Framing = Literal["header", "line"]
 

@@ -18,14 +18,14 @@ from sessiond_protocol.errors import (
     REQUEST_CANCELLED,
 )
 
-from sessiond.errors import (
+from sessiond.rpc.params import decode_params, members_of
+from sessiond.runtime.errors import (
     InvalidParams,
     InvalidRequest,
     OutOfResources,
     ProtocolError,
     SessiondError,
 )
-from sessiond.rpc.params import decode_params, members_of
 
 logger = logging.getLogger(__name__)
 

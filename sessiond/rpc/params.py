@@ -10,11 +10,11 @@ import msgspec
 from msgspec import Raw
 from sessiond_protocol.wire import is_closed
 
-from sessiond.errors import InvalidParams
-from sessiond.jsontext.parts import elements, object_members
-from sessiond.jsontext.spans import loads
-from sessiond.jsontext.surrogates import without_lone_surrogates
 from sessiond.rpc.codec import ABSENT
+from sessiond.runtime.errors import InvalidParams
+from sessiond.text.parts import elements, object_members
+from sessiond.text.spans import loads
+from sessiond.text.surrogates import without_lone_surrogates
 
 _TYPES = {
     "str": "a string",

@@ -28,15 +28,15 @@ from sessiond_protocol.errors import (
     REQUEST_CANCELLED,
 )
 
-from sessiond import limits
-from sessiond.errors import TooLarge
 from sessiond.files import workers
-from sessiond.jsontext.spans import Buffer, Json, loads
 from sessiond.rpc import codec
 from sessiond.rpc.codec import BadMessage, Envelope
 from sessiond.rpc.framing import BoundaryLost, Framing, Receiver, TooLong, Unfinished, frame
 from sessiond.rpc.methods import Method, describe, protocol_error
 from sessiond.rpc.stdio import Input, Output
+from sessiond.runtime import limits
+from sessiond.runtime.errors import TooLarge
+from sessiond.text.spans import Buffer, Json, loads
 
 logger = logging.getLogger(__name__)
 

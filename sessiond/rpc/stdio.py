@@ -16,7 +16,7 @@ from collections import deque
 from collections.abc import Callable
 from contextlib import suppress
 
-from sessiond.jsontext.spans import Buffer
+from sessiond.text.spans import Buffer
 
 logger = logging.getLogger(__name__)
 

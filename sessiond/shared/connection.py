@@ -12,18 +12,18 @@ from typing import TYPE_CHECKING
 
 import attrs
 
-from sessiond.config import Config, McpConfig
 from sessiond.daemon import connect, resume, serve_client
 from sessiond.files import workers
 from sessiond.files.workers import take_turns
-from sessiond.front import sight, wire
-from sessiond.home import absolute
-from sessiond.logs import log_handler
+from sessiond.runtime.config import Config, McpConfig
+from sessiond.runtime.home import absolute
+from sessiond.runtime.logs import log_handler
 from sessiond.shared.connection_logs import Logs, StreamLog
+from sessiond.shared.front import sight, wire
 
 if TYPE_CHECKING:
-    from sessiond.engine import Engine
     from sessiond.methods.client import Client
+    from sessiond.sessions.engine import Engine
 
 
 def private(descriptor: int, flags: int) -> int:
@@ -159,7 +159,7 @@ async def serve(connection: FrontConnection, config: Config, engine: Engine, log
         client = connect(engine, config, env, pid=greeting.pid)
         begun = await _confirm(connection)
         if begun:
-            from sessiond.front.first_answers import unpack  # noqa: PLC0415 - for agents only
+            from sessiond.shared.front.first_answers import unpack
 
             resume(client, unpack(begun))
         connection.client = client

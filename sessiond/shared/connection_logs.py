@@ -10,7 +10,7 @@ import select
 from collections.abc import Collection
 from logging.handlers import RotatingFileHandler
 
-from sessiond.logs import RecordFormatter
+from sessiond.runtime.logs import RecordFormatter
 
 LOG_BYTES = 1024 * 1024
 """Size at which the log is renamed to `….log.1` and a new one is begun; one old one is kept."""

@@ -15,14 +15,14 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from sessiond import __version__
-from sessiond.config import Config, EngineConfig
-from sessiond.engine import Engine
-from sessiond.front import sight, wire
-from sessiond.front.place import Place
-from sessiond.processes import prepare_process, resident_bytes
+from sessiond.runtime.config import Config, EngineConfig
+from sessiond.runtime.processes import prepare_process, resident_bytes
+from sessiond.sessions.engine import Engine
 from sessiond.shared import connection as connections
 from sessiond.shared.connection import FrontConnection
 from sessiond.shared.connection_logs import Logs
+from sessiond.shared.front import sight, wire
+from sessiond.shared.front.place import Place
 
 _PAUSE_SECONDS = 0.1
 

@@ -27,7 +27,7 @@ from support.client import RpcError
 from sessiond.catalog.discover import read_header
 from sessiond.catalog.export.html import escaped
 from sessiond.catalog.export.target import MARK, place
-from sessiond.errors import AlreadyExists, WriteFailed
+from sessiond.runtime.errors import AlreadyExists, WriteFailed
 
 AT = "2025-06-01T10:00:00.000Z"
 HEADER = {"type": "session", "version": 3, "id": "s", "timestamp": AT, "cwd": "/w"}

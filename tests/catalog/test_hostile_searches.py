@@ -16,7 +16,7 @@ from support.client import Client, RpcError
 from support.sessions_on_disk import write_session
 
 from sessiond.catalog.search.expression import Expression
-from sessiond.isolation import OutOfTime
+from sessiond.runtime.isolation import OutOfTime
 
 ENDLESS = "(a|aa)+$"
 """Tries every way to divide a run of `a` that does not end the text."""
@@ -190,7 +190,7 @@ async def test_a_session_is_a_hit_or_left_out_whenever_time_runs_out(
 
 
 async def test_a_statement_of_the_index_ends_when_the_search_is_abandoned(tmp_path: Path):
-    from sessiond.catalog.index.database import Store  # noqa: PLC0415
+    from sessiond.catalog.index.database import Store
 
     kept = Store(str(tmp_path / "kept" / "catalog.sqlite3"))
     endless = (
@@ -211,9 +211,9 @@ async def test_a_statement_of_the_index_ends_when_the_search_is_abandoned(tmp_pa
 
 
 def test_a_match_is_not_missed_between_two_steps():
-    import re  # noqa: PLC0415
+    import re
 
-    from sessiond.catalog.search import snippets  # noqa: PLC0415
+    from sessiond.catalog.search import snippets
 
     step = snippets._STEP
     pattern = re.compile("needle|hay")

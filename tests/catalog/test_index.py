@@ -31,7 +31,7 @@ from sessiond.catalog.search.find import search
 from sessiond.catalog.search.query import parse
 from sessiond.catalog.search.snippets import snippets
 from sessiond.cli.main import parse as parse_options
-from sessiond.isolation import Faults
+from sessiond.runtime.isolation import Faults
 
 
 @pytest.mark.parametrize(

@@ -18,7 +18,7 @@ from sessiond.catalog.resuming import compared, revision
 from sessiond.catalog.summaries import Summary
 from sessiond.files.identity import FileState
 from sessiond.format.header import parse_header
-from sessiond.isolation import Faults
+from sessiond.runtime.isolation import Faults
 
 NAMES = st.text(st.characters(codec=None), max_size=8)
 SESSIONS = st.dictionaries(NAMES, st.tuples(st.integers(0, 3), st.none() | NAMES), max_size=6)

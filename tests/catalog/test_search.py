@@ -33,9 +33,9 @@ from sessiond.catalog.search.fuzzy import fuzzy_match
 from sessiond.catalog.search.pages import Asked, SearchQuery, hit_page
 from sessiond.catalog.search.query import Mode, parse
 from sessiond.catalog.search.snippets import of_tokens, snippets
-from sessiond.errors import InvalidQuery, SessiondError, Unsupported
 from sessiond.format.line_texts import MessageText
-from sessiond.isolation import Abandoned, Faults
+from sessiond.runtime.errors import InvalidQuery, SessiondError, Unsupported
+from sessiond.runtime.isolation import Abandoned, Faults
 
 WORDS = [
     "the", "function", "returns", "entries", "path", "test", "naïve", "Größe", "ΣΑΣ", "漢字", "搜索",

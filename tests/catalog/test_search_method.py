@@ -141,7 +141,7 @@ async def test_the_index_follows_a_subscription(tmp_path: Path, store: Path, mon
 async def read_for(client: Client, query: str, monkeypatch: pytest.MonkeyPatch) -> list[str]:
     read: list[str] = []
     with monkeypatch.context() as patched:
-        from sessiond.catalog.search import find  # noqa: PLC0415
+        from sessiond.catalog.search import find
 
         whole = find.read_messages
         patched.setattr(

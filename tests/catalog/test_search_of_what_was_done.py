@@ -22,7 +22,7 @@ from sessiond.catalog.search.query import parse
 from sessiond.catalog.search.snippets import snippets
 from sessiond.catalog.wanted_texts import WantedTexts
 from sessiond.format.line_texts import FIELDS
-from sessiond.isolation import Faults
+from sessiond.runtime.isolation import Faults
 
 WORDS = ["parser", "lexer", "deadlock", "größe", "x", "漢字", "ENOENT", "a b", '"quoted"', "\ud83d"]
 PATHS = ["src/api.ts", "/w/src/api.ts", "./src/../src/api.ts", "README.md", "/other/api.ts"]

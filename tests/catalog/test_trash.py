@@ -17,8 +17,8 @@ from support.process import isolated_environment
 from support.session_lines import header, line
 
 from sessiond.catalog import trash
-from sessiond.errors import WriteFailed
-from sessiond.isolation import Faults
+from sessiond.runtime.errors import WriteFailed
+from sessiond.runtime.isolation import Faults
 
 pytestmark = pytest.mark.skipif(sys.platform == "darwin", reason="the trash of macOS is another")
 

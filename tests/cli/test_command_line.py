@@ -10,7 +10,7 @@ from support.commands import run
 
 from sessiond.cli import commands
 from sessiond.cli.main import COMMANDS, command_line
-from sessiond.front import arguments
+from sessiond.shared.front import arguments
 
 CONTEXT = click.Context(command_line)
 ROWS = {row: text for rows in COMMANDS.values() for row, text in rows.items()}

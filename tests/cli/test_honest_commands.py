@@ -232,7 +232,12 @@ sys.exit(main())
     "module",
     [
         *("sessiond.cli.main", "click", "sessiond.cli.running", "sessiond.cli.commands.list"),
-        *("sessiond.cli.local", "sessiond.engine", "sessiond.methods.session.list", "rich.text"),
+        *(
+            "sessiond.cli.local",
+            "sessiond.sessions.engine",
+            "sessiond.methods.session.list",
+            "rich.text",
+        ),
     ],
 )
 def test_ctrl_c_while_modules_are_imported_prints_no_traceback(home: Path, module: str):

@@ -98,7 +98,7 @@ def test_on_a_terminal(home: Path, command: str, columns: int):
 
 
 def astext_width(line: str) -> int:
-    from rich.text import Text  # noqa: PLC0415
+    from rich.text import Text
 
     return Text.from_ansi(line).cell_len
 
@@ -112,7 +112,7 @@ def test_in_a_pipe(home: Path, command: str):
 
 @pytest.mark.parametrize("command", COMMANDS)
 def test_colours_change_no_text(home: Path, command: str):
-    from rich.text import Text  # noqa: PLC0415
+    from rich.text import Text
 
     terminal = {"FORCE_COLOR": "1", "TERM": "xterm-256color", "COLUMNS": "80"}
     coloured = printed(home, COMMANDS[command], **terminal)

@@ -160,9 +160,9 @@ def test_rows_within_rows_add_up(home: Path):
 
 
 def test_a_span_begins_with_its_day_in_the_zone(home: Path, monkeypatch: pytest.MonkeyPatch):
-    from datetime import UTC, datetime  # noqa: PLC0415
+    from datetime import UTC, datetime
 
-    from sessiond.cli import days  # noqa: PLC0415
+    from sessiond.cli import days
 
     # 05:00 of the 11th in Kiritimati, 14 hours ahead; a day before is the 10th there.
     monkeypatch.setattr(days, "now", lambda: datetime(2026, 1, 10, 15, tzinfo=UTC))

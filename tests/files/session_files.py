@@ -3,8 +3,8 @@
 import json
 from pathlib import Path
 
-from sessiond.errors import SessiondError
 from sessiond.files.document import Document
+from sessiond.runtime.errors import SessiondError
 
 HEADER = (
     b'{"type":"session","version":3,"id":"s1","timestamp":"2025-01-01T00:00:00.000Z","cwd":"/x"}'

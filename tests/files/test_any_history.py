@@ -22,7 +22,7 @@ from session_files import (
 )
 from support.effort import effort
 
-from sessiond.errors import InvalidSessionFile
+from sessiond.runtime.errors import InvalidSessionFile
 
 FRAGMENTS = [
     b"\n",

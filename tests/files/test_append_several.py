@@ -22,8 +22,8 @@ from session_files import (
     refresh,
 )
 
-from sessiond.errors import WriteFailed
 from sessiond.files import flock, reading
+from sessiond.runtime.errors import WriteFailed
 
 LINES = [message("m4", "m3"), message("m5", "m4"), message("m6", "m5")]
 BEFORE = FILE + M3 + b"\n"

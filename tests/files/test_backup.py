@@ -9,9 +9,9 @@ from pathlib import Path
 
 import pytest
 
-from sessiond.errors import WriteFailed
 from sessiond.files import disk
 from sessiond.files.backup import keep, removed_on_failure
+from sessiond.runtime.errors import WriteFailed
 
 
 @pytest.fixture

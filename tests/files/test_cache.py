@@ -10,10 +10,10 @@ import msgspec
 import pytest
 from session_files import HEADER, V1_HEADER, V1_LINES, add, append, file_of, ids, message
 
-from sessiond.errors import AlreadyExists, InvalidSessionFile, ReadFailed, SessionNotFound
 from sessiond.files import reading
 from sessiond.files.cache import Documents
 from sessiond.files.document import Document
+from sessiond.runtime.errors import AlreadyExists, InvalidSessionFile, ReadFailed, SessionNotFound
 
 M1, M2 = message("m1"), message("m2", "m1", "assistant")
 FILE = file_of(HEADER, M1, M2)

@@ -21,7 +21,6 @@ from session_files import (
 )
 from support.effort import effort
 
-from sessiond.errors import WriteFailed
 from sessiond.files import comparing
 from sessiond.files.cache import Documents
 from sessiond.files.comparing import Comparisons
@@ -29,7 +28,8 @@ from sessiond.files.contents import Contents
 from sessiond.files.document import Document
 from sessiond.files.identity import FileState
 from sessiond.files.reading import begins_with, read
-from sessiond.limits import TAIL_BYTES
+from sessiond.runtime.errors import WriteFailed
+from sessiond.runtime.limits import TAIL_BYTES
 
 LONG = "x" * (2 * TAIL_BYTES)
 FILE = file_of(HEADER, message("m1", text="SECRET"), message("m2", "m1", text=LONG))

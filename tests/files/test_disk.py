@@ -9,9 +9,9 @@ from typing import Any
 
 import pytest
 
-from sessiond.errors import PathNotAllowed
 from sessiond.files import confinement, disk
 from sessiond.files.confinement import Outside
+from sessiond.runtime.errors import PathNotAllowed
 
 
 class Confined:

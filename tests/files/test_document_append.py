@@ -24,13 +24,10 @@ from session_files import (
     refresh,
 )
 
-from sessiond.errors import (
-    Busy,
-    WriteFailed,
-)
 from sessiond.files import journal
 from sessiond.format.tree.tree import Tree
-from sessiond.limits import INLINE_READ_BYTES
+from sessiond.runtime.errors import Busy, WriteFailed
+from sessiond.runtime.limits import INLINE_READ_BYTES
 
 
 @pytest.fixture

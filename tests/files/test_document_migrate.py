@@ -23,11 +23,8 @@ from session_files import (
     opened,
 )
 
-from sessiond.errors import (
-    Busy,
-    WriteFailed,
-)
 from sessiond.files.document import Document
+from sessiond.runtime.errors import Busy, WriteFailed
 
 
 @pytest.fixture

@@ -23,18 +23,18 @@ from session_files import (
     refresh,
 )
 
-from sessiond.errors import (
+from sessiond.files import document as document_module
+from sessiond.files import journal
+from sessiond.files.contents import Contents
+from sessiond.files.document import Document
+from sessiond.runtime.errors import (
     AlreadyExists,
     InvalidSessionFile,
     ReadFailed,
     SessionNotFound,
     WriteFailed,
 )
-from sessiond.files import document as document_module
-from sessiond.files import journal
-from sessiond.files.contents import Contents
-from sessiond.files.document import Document
-from sessiond.limits import INLINE_READ_BYTES
+from sessiond.runtime.limits import INLINE_READ_BYTES
 
 
 @pytest.fixture

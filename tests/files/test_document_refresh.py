@@ -22,7 +22,7 @@ from session_files import (
 
 from sessiond.files import document as document_module
 from sessiond.files import reading
-from sessiond.limits import INLINE_READ_BYTES, TAIL_BYTES
+from sessiond.runtime.limits import INLINE_READ_BYTES, TAIL_BYTES
 
 M1, M2, M3 = message("m1"), message("m2", "m1", "assistant"), message("m3", "m2")
 FILE = file_of(HEADER, M1, M2)

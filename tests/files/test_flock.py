@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from sessiond.errors import Busy, ReadFailed
 from sessiond.files import flock
+from sessiond.runtime.errors import Busy, ReadFailed
 
 HOLDER = """
 import fcntl, os, sys

@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from sessiond.errors import ReadFailed, SessionNotFound
 from sessiond.files import identity
 from sessiond.files.identity import FileState, open_regular, resolve_path, stat_regular
+from sessiond.runtime.errors import ReadFailed, SessionNotFound
 
 
 @pytest.mark.parametrize(

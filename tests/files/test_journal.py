@@ -11,8 +11,8 @@ import threading
 
 import pytest
 
-from sessiond.errors import AlreadyExists, WriteFailed
 from sessiond.files import disk, journal
+from sessiond.runtime.errors import AlreadyExists, WriteFailed
 
 LINE = b'{"type":"message"}\n'
 
@@ -231,7 +231,7 @@ class TestCreate:
     def test_a_full_disk_leaves_no_file(self, tmp_path):
         script = (
             "import resource, sys; from sessiond.files import journal;"
-            "from sessiond.errors import WriteFailed;"
+            "from sessiond.runtime.errors import WriteFailed;"
             "resource.setrlimit(resource.RLIMIT_FSIZE, (1000, 1000))\n"
             "try: journal.create(sys.argv[1], [b'x' * 5000])\n"
             "except WriteFailed as error: print(error.data['strerror'])"

@@ -17,8 +17,8 @@ from support.app import daemon, user
 from support.client import RpcError
 from support.session_lines import header, line
 
-from sessiond.errors import Busy, WriteFailed
 from sessiond.files import lock_file
+from sessiond.runtime.errors import Busy, WriteFailed
 
 
 @pytest.fixture

@@ -13,7 +13,7 @@ import pytest
 from support.app import daemon
 
 from sessiond.files import temporary
-from sessiond.processes import is_alive
+from sessiond.runtime.processes import is_alive
 
 DAY = 24 * 60 * 60
 
@@ -60,7 +60,7 @@ async def test_a_start_removes_what_killed_daemons_left_behind(tmp_path: Path, p
 
 
 async def gone(path: Path) -> None:
-    import asyncio  # noqa: PLC0415
+    import asyncio
 
     async with asyncio.timeout(20):
         while path.exists():  # noqa: ASYNC110 - nothing tells of it

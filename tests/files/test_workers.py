@@ -10,9 +10,9 @@ from typing import Any
 
 import pytest
 
-from sessiond.errors import OutOfResources
 from sessiond.files.workers import Pool, take_turns
-from sessiond.isolation import Abandoned, Faults, go_on
+from sessiond.runtime.errors import OutOfResources
+from sessiond.runtime.isolation import Abandoned, Faults, go_on
 
 DEADLINE = 30
 

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sessiond.format.line import Line, listed_time, parse_lines
-from sessiond.jsontext.utf8 import readable
+from sessiond.text.utf8 import readable
 
 LINES = [
     json.dumps({"type": "message", "message": {"role": "user", "content": "a", "timestamp": 5}}),

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from support.effort import effort
 
 from sessiond.format.load import Loaded, Loader, NotASession, load
-from sessiond.jsontext.spans import js_trim
+from sessiond.text.spans import js_trim
 
 from .builders import HEADER, dumps, entry, entry_lines, file_of, ids, message
 

@@ -6,13 +6,13 @@ from typing import Any
 
 import pytest
 
-from sessiond.errors import InvalidParams
 from sessiond.format.load import load
 from sessiond.format.repair.plan import problems
 from sessiond.format.requirements import check_entry
 from sessiond.format.tree.tree import Tree
 from sessiond.format.view import blocks as kinds
 from sessiond.format.view.branch import Views
+from sessiond.runtime.errors import InvalidParams
 
 from .builders import dumps, entry, file_of, tree_of
 

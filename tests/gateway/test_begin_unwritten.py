@@ -23,9 +23,9 @@ from beginnings import (
 from support.agents import HEADER, Agents
 from support.client import RpcError
 
-from sessiond.errors import WriteFailed
 from sessiond.gateway import store as store_module
 from sessiond.gateway.store import Store
+from sessiond.runtime.errors import WriteFailed
 
 
 @pytest.fixture

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from support.node import Rewriter, needs_node
 
 from sessiond.gateway.entry import ABSENT, NonEntry, StoreEntry, encoded, store_text
-from sessiond.jsontext.spans import is_json
+from sessiond.text.spans import is_json
 
 # Names that V8 puts first.
 _INDEX = re.compile(r"0|[1-9][0-9]{0,9}")

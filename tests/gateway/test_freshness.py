@@ -10,7 +10,6 @@ from zoneinfo import ZoneInfo
 
 import pytest
 
-from sessiond.clock import zone
 from sessiond.gateway.config import Part
 from sessiond.gateway.expiry import (
     Freshness,
@@ -20,6 +19,7 @@ from sessiond.gateway.expiry import (
     normal_channel,
     reset_policy,
 )
+from sessiond.runtime.clock import zone
 
 NAN, INFINITY = math.nan, math.inf
 BERLIN = ZoneInfo("Europe/Berlin")

@@ -10,10 +10,10 @@ import pytest
 from support.agents import HEADER, Agents
 from support.client import RpcError
 
-from sessiond.clock import now_ms
 from sessiond.gateway.entry import StoreEntry
 from sessiond.gateway.keys import KeyRules
 from sessiond.gateway.store import find_session
+from sessiond.runtime.clock import now_ms
 
 OLD = {"sessionId": "o", "updatedAt": 1}
 ENTRIES: dict[str, Any] = {

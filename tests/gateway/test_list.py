@@ -14,11 +14,11 @@ from sessiond_protocol.gateway.list import StoreListParams
 from support.agents import HEADER, Agents, entry, line, message
 from support.client import RpcError
 
-from sessiond.errors import ReadFailed
 from sessiond.gateway import listing
 from sessiond.gateway.entry import NonEntry, StoreEntry
 from sessiond.gateway.keys import KeyRules
 from sessiond.gateway.listing import AgentItems, Listed
+from sessiond.runtime.errors import ReadFailed
 
 NOW = 1_770_000_000_000
 MINUTE = 60_000

@@ -12,10 +12,10 @@ import pytest
 from support.agents import Agents
 from support.client import RpcError
 
-from sessiond.errors import GatewayRejected
 from sessiond.gateway.config import Part
 from sessiond.gateway.entry import NonEntry, StoreEntry
 from sessiond.gateway.settings import SETTINGS, ModelRef, changed_settings
+from sessiond.runtime.errors import GatewayRejected
 
 KEY = "agent:main:x"
 GONE = object()

@@ -14,10 +14,10 @@ import pytest
 from support.agents import HEADER, Agents, message
 from support.client import RpcError
 
-from sessiond.errors import WriteFailed
 from sessiond.gateway.counters import started_over
 from sessiond.gateway.entry import StoreEntry
-from sessiond.methods.gateway import change
+from sessiond.gateway.methods import change
+from sessiond.runtime.errors import WriteFailed
 
 KEY = "agent:main:x"
 NOW = 1_770_000_000_000

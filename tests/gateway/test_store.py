@@ -21,10 +21,10 @@ from support.agents import store_at
 from support.app import daemon
 from support.client import DEADLINE, RpcError
 
-from sessiond.errors import Busy, GatewayRejected, ReadFailed, WriteFailed
 from sessiond.gateway import store as stores
 from sessiond.gateway.entry import NonEntry, StoreEntry, entry_in
 from sessiond.gateway.store import Draft, Store, StoreProblem, Stores
+from sessiond.runtime.errors import Busy, GatewayRejected, ReadFailed, WriteFailed
 
 T = TypeVar("T")
 

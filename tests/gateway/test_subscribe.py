@@ -14,15 +14,15 @@ from support.app import daemon
 from support.client import Client, RpcError
 from support.process import DEADLINE
 
-from sessiond.errors import Busy
 from sessiond.files.watcher import Watcher
 from sessiond.gateway.config import Part
 from sessiond.gateway.entry import StoreEntry
+from sessiond.gateway.followed_store import Followed, StoreNews
 from sessiond.gateway.keys import KeyRules
+from sessiond.gateway.notifications import GatewayNotices
 from sessiond.gateway.places import Layout, StoreScope
 from sessiond.gateway.store import Draft, Store, Stores
-from sessiond.notify.followed_store import Followed, StoreNews
-from sessiond.notify.gateway import GatewayNotices
+from sessiond.runtime.errors import Busy
 
 Key = tuple[str, str]
 

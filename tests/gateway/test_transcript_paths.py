@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sessiond.errors import GatewayRejected
 from sessiond.gateway.places import Directory, candidates, file_name, session_id_of
+from sessiond.runtime.errors import GatewayRejected
 
 BASE = "/srv/agents/main/sessions"
 OUTSIDE = "Session file path must be within sessions directory"

@@ -27,7 +27,7 @@ from sessiond.format.context.tokens import (
 )
 from sessiond.format.load import load
 from sessiond.format.tree.tree import Tree
-from sessiond.jsontext.javascript import entries_of, stringify
+from sessiond.text.javascript import entries_of, stringify
 
 pytestmark = pytest.mark.node
 

@@ -21,8 +21,8 @@ from support.effort import some
 from support.model_server import ModelServer
 from support.process import DEADLINE
 
-from sessiond.errors import InvalidParams
 from sessiond.format.requirements import check_entry
+from sessiond.runtime.errors import InvalidParams
 
 pytestmark = [
     pytest.mark.node,

@@ -16,9 +16,9 @@ from hypothesis import strategies as st
 from support.client import framed, spawned
 from support.mcp import HELLO, STATELESS, unopened
 
-from sessiond.front import first_answers
-from sessiond.front.first_answers import BegunConversation, converse
-from sessiond.front.fixed_answers import FixedAnswers
+from sessiond.shared.front import first_answers
+from sessiond.shared.front.first_answers import BegunConversation, converse
+from sessiond.shared.front.fixed_answers import FixedAnswers
 
 INITIALIZE = {"protocolVersion": "2025-06-18", **HELLO}
 HANDSHAKE = [("initialize", INITIALIZE), ("tools/list", {}), ("resources/templates/list", {})]

@@ -8,7 +8,7 @@ from support.client import RpcError
 from support.mcp import chain, directory_of, mcp, project, session
 
 from sessiond.catalog.search.expression import Expression
-from sessiond.limits import SEARCH_WORKERS
+from sessiond.runtime.limits import SEARCH_WORKERS
 
 SUBSCRIPTION = "io.modelcontextprotocol/subscriptionId"
 

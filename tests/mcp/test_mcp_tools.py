@@ -18,8 +18,8 @@ from support.mcp import TIME, chain, directory_of, mcp, project, session
 from support.mcp_text import values_of
 from support.session_lines import append, header, line
 
-from sessiond.errors import ReadFailed
 from sessiond.mcp.sessions import ShownSessions
+from sessiond.runtime.errors import ReadFailed
 
 
 async def test_every_tool_is_described_and_answers_with_a_text(tmp_path: Path):

@@ -20,11 +20,11 @@ from support.app import daemon
 from support.client import RpcError
 
 import sessiond
-from sessiond.config import Config
 from sessiond.daemon import build
 from sessiond.files.presence import Presence
 from sessiond.methods.client import Client
 from sessiond.methods.session import open
+from sessiond.runtime.config import Config
 
 pytestmark = [
     # Generators that are not used up are closed, which the injection takes for a call.

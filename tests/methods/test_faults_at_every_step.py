@@ -24,7 +24,7 @@ import sessiond
 
 FILES = 5
 FAMILIES = ("agents", "catalog", "format", "files")
-MODULES = ("sessiond.jsontext.spans", "sessiond.jsontext.utf8", "sessiond.home")
+MODULES = ("sessiond.text.spans", "sessiond.text.utf8", "sessiond.runtime.home")
 ERRORS: list[Callable[[], Exception]] = [
     lambda: TypeError("unhashable type"),
     MemoryError,

@@ -7,7 +7,7 @@ from sessiond_protocol import openrpc
 from support.app import daemon
 from support.client import RpcError
 
-from sessiond.jsontext.spans import loads
+from sessiond.text.spans import loads
 
 METHODS = {
     method["name"]: [param["name"] for param in method["params"]]

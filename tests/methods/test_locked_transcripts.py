@@ -15,7 +15,7 @@ from support.commands import run
 from support.every_method import Filling, every_request, lay
 
 from sessiond.catalog.moving_files import relink
-from sessiond.errors import Busy
+from sessiond.runtime.errors import Busy
 
 
 @pytest.fixture

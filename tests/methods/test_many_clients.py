@@ -12,10 +12,10 @@ from support.app import assistant, client_of, engine, lines_of, user
 from support.client import DEADLINE, Client, RpcError
 from support.session_lines import header, line
 
-from sessiond.engine import Engine
 from sessiond.files import disk
 from sessiond.methods.client import InProcess
-from sessiond.notify.pacing import Pacer
+from sessiond.sessions.engine import Engine
+from sessiond.sessions.notifications.pacing import Pacer
 
 
 @pytest.fixture

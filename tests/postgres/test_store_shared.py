@@ -11,7 +11,7 @@ from support.app import assistant, daemon, user
 from support.client import Client, RpcError
 from support.stores import Server, other_host
 
-from sessiond.cli.commands import store
+from sessiond.postgres.commands import store
 
 
 async def created(client: Client, text: str = "hello", **more: Any) -> tuple[str, str]:

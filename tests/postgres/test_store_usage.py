@@ -12,12 +12,12 @@ from support.client import Client
 from support.mirrors import HEADER
 from support.stores import other_host
 
-from sessiond.isolation import Faults
 from sessiond.postgres.catalog import usage
 from sessiond.postgres.catalog.catalogue import StoredCatalogue
 from sessiond.postgres.catalog.scope import NamespaceScope
 from sessiond.postgres.documents import StoredDocuments
 from sessiond.postgres.names import PREFIX
+from sessiond.runtime.isolation import Faults
 
 NAMES = ("one", "two", "three")
 

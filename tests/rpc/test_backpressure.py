@@ -13,8 +13,8 @@ from support.client import DEADLINE, connected, framed, many_turns
 from support.process import Daemon
 from support.serving import Server
 
-from sessiond import limits
-from sessiond.jsontext.spans import Json
+from sessiond.runtime import limits
+from sessiond.text.spans import Json
 
 KILOBYTE = b'"' + b"x" * 1022 + b'"'
 

@@ -11,11 +11,11 @@ from hypothesis import strategies as st
 from msgspec import UNSET, Raw, UnsetType
 from sessiond_protocol.registry import METHODS
 
-from sessiond.errors import InvalidParams
-from sessiond.jsontext.spans import Json
 from sessiond.rpc import codec
 from sessiond.rpc.codec import ABSENT, BadMessage, Envelope
 from sessiond.rpc.params import decode_params
+from sessiond.runtime.errors import InvalidParams
+from sessiond.text.spans import Json
 
 
 def refused(body: bytes) -> tuple[int, bytes]:

@@ -11,8 +11,8 @@ import pytest
 from support.client import Client, RpcError, connected
 from support.serving import Server
 
-from sessiond.errors import EntryNotFound, InvalidParams
-from sessiond.jsontext.spans import Json
+from sessiond.runtime.errors import EntryNotFound, InvalidParams
+from sessiond.text.spans import Json
 
 
 @attrs.define

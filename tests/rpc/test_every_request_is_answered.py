@@ -14,9 +14,9 @@ from support.process import Daemon
 from support.process import RpcError as DaemonError
 from support.serving import Server
 
-from sessiond.errors import ReadFailed
 from sessiond.rpc import codec
 from sessiond.rpc.methods import Method
+from sessiond.runtime.errors import ReadFailed
 
 ERRORS = [
     MemoryError(),

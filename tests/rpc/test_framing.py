@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sessiond.jsontext.spans import Json
 from sessiond.rpc.framing import BoundaryLost, Receiver, TooLong, Unfinished, frame
+from sessiond.text.spans import Json
 
 BODY = b'{"jsonrpc":"2.0"}'
 

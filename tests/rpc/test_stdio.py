@@ -12,9 +12,9 @@ import pytest
 from support.client import DEADLINE, connected, framed, many_turns, spawned
 from support.serving import Server
 
-from sessiond.jsontext.spans import Json
-from sessiond.limits import OUTGOING_HIGH_WATER
 from sessiond.rpc.stdio import Output
+from sessiond.runtime.limits import OUTGOING_HIGH_WATER
+from sessiond.text.spans import Json
 
 MEGABYTE = b'"' + b"x" * (1024 * 1024 - 2) + b'"'
 

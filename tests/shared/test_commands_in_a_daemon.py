@@ -24,8 +24,8 @@ import pytest
 from support.fronts import SESSIOND, Front, Home
 from support.process import DEADLINE
 
-from sessiond.front import place
-from sessiond.front.caller import Caller
+from sessiond.shared.front import place
+from sessiond.shared.front.caller import Caller
 
 sys.path.append(str(Path(__file__).parent.parent / "cli"))
 from fixed_sessions import write_all
@@ -143,7 +143,7 @@ def outputs(
     commands: Sequence[Sequence[str]],
     *,
     before: str = "",
-    absent: Sequence[str] = ("sessiond.engine",),
+    absent: Sequence[str] = ("sessiond.sessions.engine",),
     **env: str,
 ) -> tuple[list[tuple[str, ...]], list[Sequence[str]]]:
     """Output, exit code and messages of each command; and the commands that end with one of the
@@ -181,7 +181,7 @@ async def test_a_daemon_answers_the_same_and_no_engine_is_imported(sessions: Hom
 
 
 async def test_a_list_imports_little_more_than_the_command_line(sessions: Home):
-    large = ("sessiond.engine", "asyncio", "attrs", "msgspec", "logging", "rich")
+    large = ("sessiond.sessions.engine", "asyncio", "attrs", "msgspec", "logging", "rich")
     async with daemon(sessions):
         _, here = await in_thread(
             sessions, [["list", "--all"], ["usage"], ["stats", "last"]], absent=large

@@ -12,11 +12,11 @@ import pytest
 from support.client import DEADLINE
 from support.fronts import Home, is_gone, until
 
-from sessiond.front import wire
-from sessiond.front.place import Place
 from sessiond.shared import connection as connections
 from sessiond.shared import server
 from sessiond.shared.connection_logs import StreamLog
+from sessiond.shared.front import wire
+from sessiond.shared.front.place import Place
 from sessiond.shared.server import SharedDaemon
 
 

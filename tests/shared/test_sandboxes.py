@@ -16,7 +16,7 @@ from support.client import Client, RpcError, spawned
 from support.fronts import SESSIOND, Home
 from support.session_lines import header, line
 
-from sessiond.front import place, sight, wire
+from sessiond.shared.front import place, sight, wire
 
 pytestmark = pytest.mark.skipif(not sight.IS_KNOWN, reason="only Linux tells")
 
@@ -89,7 +89,7 @@ async def test_sandboxes_made_with_landlock_share_no_daemon(home: Home, first: s
 
 @pytest.mark.skipif(not hasattr(os, "geteuid") or os.geteuid() != 0, reason="only root may")
 def test_the_effective_group_is_part_of_the_agreement():
-    script = "import os, sys\nfrom sessiond.front import place\n"
+    script = "import os, sys\nfrom sessiond.shared.front import place\n"
     make = script + "os.setegid(int(sys.argv[1]))\nprint(place.agreement([], {}))"
     told = {
         subprocess.run(

@@ -10,7 +10,7 @@ import pytest
 from support.client import DEADLINE
 from support.fronts import SESSIOND, Home
 
-from sessiond.front import place
+from sessiond.shared.front import place
 
 STATUS = b'{"jsonrpc":"2.0","id":1,"method":"daemon/status"}\n'
 

@@ -17,7 +17,7 @@ from support.client import DEADLINE, RpcError, spawned
 from support.fronts import SESSIOND, Home, is_gone, until
 from support.session_lines import header, line
 
-from sessiond.front import arguments, place, wire
+from sessiond.shared.front import arguments, place, wire
 
 # A front that gets a signal as soon as the daemon may serve.
 STOPPED_AT_ONCE = (
@@ -364,7 +364,7 @@ def test_only_serving_invocations_are_shared(words: list[str], env: dict[str, st
 
 def test_a_front_imports_small_modules_of_the_standard_library_alone():
     code = (
-        "import sys; before = set(sys.modules); import sessiond.__main__, sessiond.front.main;"
+        "import sys; before = set(sys.modules); import sessiond.__main__, sessiond.shared.front.main;"
         "print(*sorted(set(sys.modules) - before))"
     )
     imported = subprocess.check_output([sys.executable, "-S", "-c", code], text=True).split()

@@ -14,8 +14,8 @@ from support.sessions_on_disk import write_session
 
 from sessiond.cli import settings as serving
 from sessiond.cli.main import parse
-from sessiond.config import McpConfig
-from sessiond.front import arguments, place
+from sessiond.runtime.config import McpConfig
+from sessiond.shared.front import arguments, place
 
 INITIALIZE = {"protocolVersion": "2025-11-25", **HELLO}
 HANDSHAKE = [("initialize", INITIALIZE), ("tools/list", {}), ("resources/templates/list", {})]

@@ -7,10 +7,10 @@ from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from pathlib import Path
 from typing import Any
 
-from sessiond.config import ClientConfig, Config, EngineConfig
 from sessiond.daemon import build, connect, serve, serve_client
-from sessiond.engine import Engine
 from sessiond.methods.client import Client as Served
+from sessiond.runtime.config import ClientConfig, Config, EngineConfig
+from sessiond.sessions.engine import Engine
 from support.client import Client, connected
 
 

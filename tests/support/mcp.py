@@ -9,11 +9,11 @@ from typing import Any, cast
 
 import attrs
 
-from sessiond.config import McpConfig
 from sessiond.daemon import connect, serve
-from sessiond.engine import Engine
-from sessiond.front.first_answers import BegunConversation
 from sessiond.mcp.server import McpServer
+from sessiond.runtime.config import McpConfig
+from sessiond.sessions.engine import Engine
+from sessiond.shared.front.first_answers import BegunConversation
 from support.client import Client, connected
 from support.mcp_text import values_of
 from support.session_lines import header, line

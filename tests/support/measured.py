@@ -14,11 +14,11 @@ import attrs
 import msgspec
 import orjson
 
-from sessiond.config import Config
 from sessiond.daemon import build
 from sessiond.methods.client import Client
 from sessiond.methods.table import MethodTable
 from sessiond.rpc import codec
+from sessiond.runtime.config import Config
 from support.lag import loop_lag
 
 

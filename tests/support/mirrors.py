@@ -11,12 +11,12 @@ import attrs
 
 from sessiond.catalog.scope import SessionScope
 from sessiond.files.watcher import Watcher
-from sessiond.limits import LOCK_TIMEOUT
 from sessiond.postgres.bell import Bell
 from sessiond.postgres.database import Database
 from sessiond.postgres.mirror.copies import Copies
 from sessiond.postgres.mirror.mirror import Mirror
 from sessiond.postgres.mirror.origin import Origin
+from sessiond.runtime.limits import LOCK_TIMEOUT
 from support.stores import OtherHost
 
 DEADLINE = 30.0

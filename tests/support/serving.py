@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, Literal
 
-from sessiond.limits import MAX_MESSAGE_BYTES
 from sessiond.rpc import server
 from sessiond.rpc.methods import Method
 from sessiond.rpc.server import RpcRules
+from sessiond.runtime.limits import MAX_MESSAGE_BYTES
 
 
 class Server(server.Server):

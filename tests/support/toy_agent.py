@@ -12,8 +12,8 @@ import attrs
 from sessiond.agents.agent import ReadOnlyAgent
 from sessiond.agents.line_translation import LineTranslation
 from sessiond.agents.translation import INSTEAD
-from sessiond.errors import Unsupported
 from sessiond.format.header import new_header_line
+from sessiond.runtime.errors import Unsupported
 
 _LOG = re.compile(r".*/logs/[0-9]{4}/[^/]+\.jsonl")
 

@@ -10,9 +10,9 @@ import apsw
 from sessiond.agents.agent import ReadOnlyAgent
 from sessiond.agents.database import Maker, read, state_of
 from sessiond.agents.translation import INSTEAD, DatabaseTranslation, TranslatedReading
-from sessiond.errors import Unsupported
 from sessiond.files import disk
 from sessiond.files.identity import FileState
+from sessiond.runtime.errors import Unsupported
 from support.toy_agent import ChatLines
 
 DATABASE = "chats.db"

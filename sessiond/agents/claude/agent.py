@@ -17,11 +17,11 @@ from sessiond.agents.line_translation import UUID, LineTranslation
 from sessiond.agents.messages import Members
 from sessiond.agents.source import directories_below
 from sessiond.agents.translation import INSTEAD
-from sessiond.errors import SessiondError, Unsupported
 from sessiond.files import disk
 from sessiond.files.identity import OpenedFile, read_from
 from sessiond.format.header import Subagent
-from sessiond.jsontext.parts import members_of_line, string_of
+from sessiond.runtime.errors import SessiondError, Unsupported
+from sessiond.text.parts import members_of_line, string_of
 
 if TYPE_CHECKING:
     from sessiond.agents.claude.lines import ClaudeTranslator
@@ -51,7 +51,7 @@ class ClaudeSessions(LineTranslation):
 
     def translator(self, path: str) -> ClaudeTranslator:
         # Imported here, because most readers never see one.
-        from sessiond.agents.claude.lines import ClaudeTranslator  # noqa: PLC0415
+        from sessiond.agents.claude.lines import ClaudeTranslator
 
         parts = _parts(path)
         if parts is None:

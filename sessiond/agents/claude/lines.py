@@ -47,10 +47,10 @@ from sessiond.format.lines import (
     usage_line,
 )
 from sessiond.format.repair.salvage import salvage
-from sessiond.jsontext.lenient import lenient
-from sessiond.jsontext.parts import elements, string_of
-from sessiond.jsontext.spans import js_string
-from sessiond.jsontext.utf8 import readable
+from sessiond.text.lenient import lenient
+from sessiond.text.parts import elements, string_of
+from sessiond.text.spans import js_string
+from sessiond.text.utf8 import readable
 
 _BOOKKEEPING = frozenset(
     {

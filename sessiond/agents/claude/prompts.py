@@ -8,9 +8,9 @@ from collections.abc import Sequence
 import attrs
 
 from sessiond.agents.injected import injected_length
-from sessiond.jsontext.parts import string_of
-from sessiond.jsontext.spans import js_string
-from sessiond.jsontext.utf8 import readable
+from sessiond.text.parts import string_of
+from sessiond.text.spans import js_string
+from sessiond.text.utf8 import readable
 
 _OUTPUTS = frozenset({"bash-stderr", "bash-stdout", "local-command-stderr", "local-command-stdout"})
 _CONTEXT = frozenset(

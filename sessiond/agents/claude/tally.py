@@ -17,7 +17,7 @@ import attrs
 import msgspec
 
 from sessiond.agents.messages import Count
-from sessiond.jsontext.lenient import lenient
+from sessiond.text.lenient import lenient
 
 Tokens = tuple[int, int, int, int]
 """Input, output, read from the cache, written to the cache."""

@@ -14,7 +14,7 @@ import attrs
 
 from sessiond.agents.agent import Agent
 from sessiond.agents.agent_ids import normal_agent_id
-from sessiond.home import absolute_from
+from sessiond.runtime.home import absolute_from
 
 _INSTALL_ID = re.compile(r"[0-9a-f]{8}")
 

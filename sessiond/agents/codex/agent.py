@@ -16,11 +16,11 @@ from sessiond.agents.agent import ReadOnlyAgent
 from sessiond.agents.line_translation import UUID, LineTranslation
 from sessiond.agents.source import PACKED, Record, lines_of
 from sessiond.agents.translation import INSTEAD, TranslatedReading
-from sessiond.errors import PathNotAllowed, SessiondError, SessionNotFound, Unsupported
 from sessiond.files import disk
 from sessiond.files.identity import OpenedFile, stat_regular
-from sessiond.jsontext.parts import members_of_line, string_of
-from sessiond.jsontext.spans import loads
+from sessiond.runtime.errors import PathNotAllowed, SessiondError, SessionNotFound, Unsupported
+from sessiond.text.parts import members_of_line, string_of
+from sessiond.text.spans import loads
 
 if TYPE_CHECKING:
     from sessiond.agents.codex.lines import CodexTranslator
@@ -55,7 +55,7 @@ class CodexSessions(LineTranslation):
 
     def translator(self, path: str) -> CodexTranslator:
         # Imported here, because most readers never see one.
-        from sessiond.agents.codex.lines import CodexTranslator  # noqa: PLC0415
+        from sessiond.agents.codex.lines import CodexTranslator
 
         found = _ROLLOUT.fullmatch(path)
         home, thread_id = ("", "") if found is None else (found["home"], found["id"])

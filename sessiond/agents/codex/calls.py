@@ -14,8 +14,8 @@ import shlex
 import attrs
 
 from sessiond.agents.messages import content_of
-from sessiond.jsontext.parts import elements, join_members, object_members, string_of
-from sessiond.jsontext.spans import is_json, js_string
+from sessiond.text.parts import elements, join_members, object_members, string_of
+from sessiond.text.spans import is_json, js_string
 
 _SHELLS = frozenset({"bash", "dash", "sh", "zsh"})
 _PATCHERS = frozenset({"apply_patch", "applypatch"})

@@ -34,7 +34,6 @@ from sessiond.agents.messages import (
     unknown_line,
     usage_of,
 )
-from sessiond.errors import ReadFailed, SessionNotFound
 from sessiond.format.header import Subagent, new_header_line
 from sessiond.format.lines import (
     Stamp,
@@ -44,13 +43,10 @@ from sessiond.format.lines import (
     session_info_line,
     usage_line,
 )
-from sessiond.jsontext.parts import (
-    elements,
-    members_of_line,
-    string_of,
-)
-from sessiond.jsontext.spans import js_string
-from sessiond.jsontext.utf8 import readable
+from sessiond.runtime.errors import ReadFailed, SessionNotFound
+from sessiond.text.parts import elements, members_of_line, string_of
+from sessiond.text.spans import js_string
+from sessiond.text.utf8 import readable
 
 Find = Callable[[str], str | None]
 """Returns the path of the rollout of a thread, if there is one."""

@@ -9,7 +9,7 @@ import attrs
 
 from sessiond.agents.injected import injected_length
 from sessiond.agents.messages import Members, members_of
-from sessiond.jsontext.parts import elements, string_of
+from sessiond.text.parts import elements, string_of
 
 _TAGS = frozenset(
     {

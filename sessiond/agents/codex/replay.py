@@ -14,8 +14,8 @@ from typing import Self
 import attrs
 
 from sessiond.agents.messages import Members, count_of
-from sessiond.jsontext.dates import parse_js_date
-from sessiond.jsontext.parts import string_of
+from sessiond.text.dates import parse_js_date
+from sessiond.text.parts import string_of
 
 _UUID_7 = re.compile("[0-9a-f]{8}-[0-9a-f]{4}-7")
 _PAUSE_MS = 1000

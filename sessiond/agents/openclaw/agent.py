@@ -17,7 +17,7 @@ from sessiond.agents.openclaw.names import (
     transcript_at,
 )
 from sessiond.agents.translation import INSTEAD, GatewayDatabase, TranslatedReading
-from sessiond.errors import Unsupported
+from sessiond.runtime.errors import Unsupported
 
 
 class OpenClawDatabase(GatewayDatabase):
@@ -83,7 +83,7 @@ class OpenClawDatabase(GatewayDatabase):
 
 def _reading() -> ModuleType:
     # Imported when it is needed, because most readers never see a database.
-    from sessiond.agents.openclaw import transcripts  # noqa: PLC0415
+    from sessiond.agents.openclaw import transcripts
 
     return transcripts
 

@@ -18,9 +18,9 @@ from sessiond.agents.database import Maker, columns, read
 from sessiond.agents.openclaw.names import StoredTranscript
 from sessiond.agents.translation import TranslatedReading
 from sessiond.agents.zstd import unpack
-from sessiond.errors import Unsupported
 from sessiond.files import disk
 from sessiond.files.identity import FileState
+from sessiond.runtime.errors import Unsupported
 
 _MAKER = Maker("OpenClaw", "OpenClaw 2026.8 to 2026.9")
 _NS_PER_MS = 1_000_000

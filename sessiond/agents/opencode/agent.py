@@ -11,9 +11,9 @@ import attrs
 from sessiond.agents.agent import ReadOnlyAgent
 from sessiond.agents.source import Record, file_record
 from sessiond.agents.translation import INSTEAD, DatabaseTranslation, TranslatedReading
-from sessiond.errors import Unsupported
 from sessiond.files import disk
-from sessiond.home import absolute
+from sessiond.runtime.errors import Unsupported
+from sessiond.runtime.home import absolute
 
 _DATABASE = "opencode.db"
 _CHANNEL = re.compile(r"opencode-[A-Za-z0-9._-]{1,60}\.db")
@@ -65,7 +65,7 @@ class OpencodeSessions(DatabaseTranslation):
 
     def stat(self, path: str) -> os.stat_result | None:
         # Imported here and below, because most readers never see a database.
-        from sessiond.agents.opencode.reading import stat_session  # noqa: PLC0415
+        from sessiond.agents.opencode.reading import stat_session
 
         storage = _storage_of(path)
         if storage is not None:
@@ -73,7 +73,7 @@ class OpencodeSessions(DatabaseTranslation):
         return stat_session(self.file_of(path), self.id_of(path))
 
     def stat_all(self, place: str) -> Iterable[tuple[str, os.stat_result | None]]:
-        from sessiond.agents.opencode.reading import stat_sessions  # noqa: PLC0415
+        from sessiond.agents.opencode.reading import stat_sessions
 
         storage = _storage_of(f"{place}/")
         if storage is not None:
@@ -81,8 +81,8 @@ class OpencodeSessions(DatabaseTranslation):
         return [(f"{place}/{session_id}.jsonl", seen) for session_id, seen in stat_sessions(place)]
 
     def read(self, path: str, known: object | None = None) -> TranslatedReading | None:
-        from sessiond.agents.opencode import storage as files  # noqa: PLC0415
-        from sessiond.agents.opencode.reading import (  # noqa: PLC0415
+        from sessiond.agents.opencode import storage as files
+        from sessiond.agents.opencode.reading import (
             Place,
             read_session,
             reading_of,
@@ -102,8 +102,8 @@ class OpencodeSessions(DatabaseTranslation):
         return reading_of(os.path.dirname(path), session, messages, seen, place)
 
     def records(self, path: str, entry_id: str, most: int) -> list[Record]:
-        from sessiond.agents.opencode.reading import rows  # noqa: PLC0415
-        from sessiond.agents.opencode.storage import record_files  # noqa: PLC0415
+        from sessiond.agents.opencode.reading import rows
+        from sessiond.agents.opencode.storage import record_files
 
         storage = _storage_of(path)
         if storage is not None:
@@ -125,7 +125,7 @@ def _storage_of(path: str) -> str | None:
 
 
 def _stat_files(storage: str) -> Iterator[tuple[str, os.stat_result]]:
-    from sessiond.agents.opencode import storage as files  # noqa: PLC0415
+    from sessiond.agents.opencode import storage as files
 
     place = f"{os.path.dirname(storage)}/{_FILES}"
     for session_id, file in files.session_files(storage):

@@ -29,9 +29,9 @@ from sessiond.format.lines import (
     compaction_line,
     custom_message_line,
 )
-from sessiond.jsontext.dates import iso_from_ms
-from sessiond.jsontext.parts import object_members, string_of
-from sessiond.jsontext.spans import js_string
+from sessiond.text.dates import iso_from_ms
+from sessiond.text.parts import object_members, string_of
+from sessiond.text.spans import js_string
 
 _QUIET = frozenset({"step-start", "step-finish", "snapshot", "patch", "retry", "agent"})
 _ENDED = ("completed", "error")

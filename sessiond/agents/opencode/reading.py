@@ -21,8 +21,8 @@ from sessiond.agents.translation import TranslatedReading
 from sessiond.files import disk
 from sessiond.files.identity import FileState
 from sessiond.format.lines import Stamp, session_info_line
-from sessiond.jsontext.dates import iso_from_ms
-from sessiond.jsontext.parts import members_of_line, string_of
+from sessiond.text.dates import iso_from_ms
+from sessiond.text.parts import members_of_line, string_of
 
 _MAKER = Maker("opencode", "opencode 1.18")
 _STATES = """

@@ -12,10 +12,10 @@ from collections.abc import Iterator
 from sessiond.agents.database import state_of
 from sessiond.agents.messages import Members, count_of, members_of
 from sessiond.agents.opencode.messages import Message, Session
-from sessiond.errors import SessiondError, SessionNotFound
 from sessiond.files import disk
 from sessiond.files.identity import OpenedFile, read_from
-from sessiond.jsontext.parts import members_of_line, string_of
+from sessiond.runtime.errors import SessiondError, SessionNotFound
+from sessiond.text.parts import members_of_line, string_of
 
 _SUFFIX = ".json"
 

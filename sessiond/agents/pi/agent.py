@@ -15,9 +15,9 @@ import attrs
 import msgspec
 
 from sessiond.agents.agent import Agent
-from sessiond.errors import SessiondError
 from sessiond.files.identity import OpenedFile, read_from
-from sessiond.home import absolute
+from sessiond.runtime.errors import SessiondError
+from sessiond.runtime.home import absolute
 
 _LEADING_SEPARATOR = re.compile(r"^[/\\]")
 _MOST_SETTINGS_BYTES = 1024 * 1024

@@ -24,7 +24,7 @@ from sessiond.format.ids import iso_now
 from sessiond.format.tree.tree import Tree
 from sessiond.format.view.blocks import as_json
 from sessiond.format.view.branch import Views
-from sessiond.jsontext.spans import Buffer, js_string
+from sessiond.text.spans import Buffer, js_string
 
 _PLACE = re.compile(r"\{\{(\w+)\}\}")
 # In JSON these occur only in strings, where the escape means the same character.

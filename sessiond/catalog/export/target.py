@@ -11,11 +11,11 @@ from sessiond.catalog.export.html import html
 from sessiond.catalog.export.jsonl import jsonl
 from sessiond.catalog.export.markdown import markdown
 from sessiond.catalog.snapshot import SessionSnapshot
-from sessiond.errors import AlreadyExists, ReadFailed, WriteFailed
 from sessiond.files import disk, journal
 from sessiond.files.identity import OpenedFile, read_from, stat_regular
 from sessiond.format.describe.secrets import MASK, holds_secret
-from sessiond.jsontext.spans import Buffer, js_string
+from sessiond.runtime.errors import AlreadyExists, ReadFailed, WriteFailed
+from sessiond.text.spans import Buffer, js_string
 
 _JOINED_BYTES = 256 * 1024
 """Small parts are joined: hundreds of thousands of them would be work for the event loop."""

@@ -29,7 +29,7 @@ import attrs
 
 from sessiond.catalog.index.schema import NAMES, SCHEMA
 from sessiond.catalog.private_directory import prepare_private
-from sessiond.home import cache_directory
+from sessiond.runtime.home import cache_directory
 
 logger = logging.getLogger(__name__)
 
@@ -302,7 +302,7 @@ def _load(connection: apsw.Connection, extension: str) -> None:
         connection.load_extension(path)
     except apsw.ExtensionLoadingError:
         # apsw looks for it in every way, which takes as long as a list of a thousand sessions.
-        from apsw import sqlite_extra  # noqa: PLC0415
+        from apsw import sqlite_extra
 
         try:
             sqlite_extra.load(connection, extension)

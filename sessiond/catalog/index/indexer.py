@@ -18,11 +18,11 @@ from sessiond.catalog.index.database import Store, Unavailable
 from sessiond.catalog.index.rows import signed
 from sessiond.catalog.search.folding import decode
 from sessiond.catalog.summaries import Summary
-from sessiond.errors import SessiondError
 from sessiond.files import disk, workers
 from sessiond.files.identity import Key
 from sessiond.files.workers import Pool
-from sessiond.isolation import Abandoned, Faults
+from sessiond.runtime.errors import SessiondError
+from sessiond.runtime.isolation import Abandoned, Faults
 
 logger = logging.getLogger(__name__)
 

@@ -25,7 +25,7 @@ from sessiond.catalog.search.folding import encode, fold, storable
 from sessiond.catalog.wanted_texts import DEFAULT, WantedTexts
 from sessiond.files.identity import FileState
 from sessiond.format.line_texts import MessageText
-from sessiond.isolation import Abandoned, Faults
+from sessiond.runtime.isolation import Abandoned, Faults
 
 _SHIFT = 28
 """Ids of texts are `file number << _SHIFT | number of the text in the file`."""

@@ -13,7 +13,7 @@ from typing import Any
 
 import attrs
 
-from sessiond.errors import InvalidQuery, Unsupported, how_to_install
+from sessiond.runtime.errors import InvalidQuery, Unsupported, how_to_install
 
 MOST_CHARACTERS = 1000
 """Maximum length: matching may take time proportional to pattern length times text length."""
@@ -80,7 +80,7 @@ def expression(pattern: str) -> Expression:
         if any(len(each) > 4 or int(each or 0) > MOST_REPETITIONS for each in repetition.groups()):
             raise InvalidQuery(f"The expression repeats more than {MOST_REPETITIONS} times")
     try:
-        import re2  # noqa: PLC0415 - most searches are for words
+        import re2
     except ModuleNotFoundError as error:
         how = how_to_install("google-re2", "expressions")
         message = f"The package for regular expressions is not installed; {how}"

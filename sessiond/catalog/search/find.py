@@ -27,7 +27,7 @@ from sessiond.catalog.search.query import ANY_TEXT, ELSEWHERE, Part, Query, Toke
 from sessiond.catalog.summaries import Summary
 from sessiond.catalog.wanted_texts import DEFAULT, WantedTexts
 from sessiond.format.line_texts import MessageText
-from sessiond.isolation import Faults, OutOfTime, advance
+from sessiond.runtime.isolation import Faults, OutOfTime, advance
 
 CERTAIN = 1_000
 """So many hits are compared with their texts before they are counted."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from sessiond.jsontext.spans import JS_SPACE, JS_SPACES
+from sessiond.text.spans import JS_SPACE, JS_SPACES
 
 _SPACE = re.compile("[ \n\t]")
 _NOT_STORABLE = re.compile("[\0\ud800-\udfff]")

@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator
 
-from sessiond.jsontext.spans import JS_SPACE
+from sessiond.text.spans import JS_SPACE
 
 _BOUNDARY = frozenset(JS_SPACE + "-_./:")
 _LETTERS_DIGITS = re.compile(r"([a-z]+)([0-9]+)|([0-9]+)([a-z]+)")

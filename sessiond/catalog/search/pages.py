@@ -16,8 +16,8 @@ from sessiond.catalog.search.query import Query
 from sessiond.catalog.search.snippets import Snippet, snippets
 from sessiond.catalog.summaries import Summary
 from sessiond.catalog.wanted_texts import DEFAULT, WantedTexts
-from sessiond.isolation import Fault, Faults, OutOfTime, go_on
-from sessiond.limits import SEARCH_SECONDS, SNIPPET_SECONDS
+from sessiond.runtime.isolation import Fault, Faults, OutOfTime, go_on
+from sessiond.runtime.limits import SEARCH_SECONDS, SNIPPET_SECONDS
 
 
 @attrs.frozen

@@ -17,8 +17,8 @@ from sessiond.catalog.search.expression import Expression, expression
 from sessiond.catalog.search.folding import fold
 from sessiond.catalog.search.fuzzy import fuzzy_match
 from sessiond.catalog.summaries import Summary
-from sessiond.errors import InvalidQuery
-from sessiond.jsontext.spans import JS_SPACE, JS_SPACES
+from sessiond.runtime.errors import InvalidQuery
+from sessiond.text.spans import JS_SPACE, JS_SPACES
 
 Mode = Literal["text", "fuzzy", "regex"]
 

@@ -20,8 +20,8 @@ from sessiond.catalog.search.query import Query
 from sessiond.catalog.summaries import Summary
 from sessiond.catalog.wanted_texts import DEFAULT, WantedTexts
 from sessiond.format.line_texts import SAID, MessageText
-from sessiond.isolation import Faults, OutOfTime
-from sessiond.jsontext.spans import JS_SPACE
+from sessiond.runtime.isolation import Faults, OutOfTime
+from sessiond.text.spans import JS_SPACE
 
 _PlaceT = TypeVar("_PlaceT", bound=tuple[int, ...])
 """Where a message is: comparable, in the order of the messages."""

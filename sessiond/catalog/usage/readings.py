@@ -10,7 +10,7 @@ from sessiond.catalog.index.rows import is_settled
 from sessiond.catalog.summaries import Summary
 from sessiond.catalog.usage.count import FileUsage, read_usage
 from sessiond.files import workers
-from sessiond.isolation import Faults, advance
+from sessiond.runtime.isolation import Faults, advance
 
 _MOST = 5_000
 """Number of files whose usage stays in memory, at about 10 kB each; of more, none does."""

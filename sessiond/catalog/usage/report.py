@@ -12,9 +12,9 @@ import attrs
 from sessiond.catalog.discover import one_spelling
 from sessiond.catalog.summaries import Summary
 from sessiond.catalog.usage.count import QUARTER_MS, FileUsage, Part, Sums
-from sessiond.clock import Zone
 from sessiond.format.describe.usage_line import OF_SUBAGENTS
-from sessiond.isolation import Faults
+from sessiond.runtime.clock import Zone
+from sessiond.runtime.isolation import Faults
 
 Grouping = Literal["day", "week", "month", "model", "project", "session"]
 

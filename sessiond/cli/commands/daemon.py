@@ -12,9 +12,9 @@ import click
 
 from sessiond.cli.astext import clean
 from sessiond.cli.command import Group, flag, number, standalone
-from sessiond.front import wire
-from sessiond.front.main import ask
-from sessiond.front.place import Refused, private_directory
+from sessiond.shared.front import wire
+from sessiond.shared.front.main import ask
+from sessiond.shared.front.place import Refused, private_directory
 
 _NONE_FOUND = 1
 

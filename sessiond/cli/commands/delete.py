@@ -14,8 +14,8 @@ from sessiond.cli.astext import moment, now, one_line
 from sessiond.cli.command import SESSION, command, flag
 from sessiond.cli.running import FAILED, FOUND_PROBLEMS, Run
 from sessiond.cli.values import Span
-from sessiond.clock import earlier
-from sessiond.errors import InUse, SessiondError
+from sessiond.runtime.clock import earlier
+from sessiond.runtime.errors import InUse, SessiondError
 
 
 @command("delete")

@@ -65,7 +65,7 @@ async def main(
         target = checked(target)
     from_id = None
     if leaf is not None:
-        from sessiond.cli.entry_names import entry_id  # noqa: PLC0415 - only with a leaf
+        from sessiond.cli.entry_names import entry_id
 
         state = await run.open(session)
         from_id = await entry_id(run, state["session"], leaf)
@@ -100,7 +100,7 @@ def tell_secrets(run: Run, answer: Mapping[str, Any], *, mask: bool) -> None:
 
 def checked(target: str) -> str:
     """The absolute path of a file to write. Raises ClickException if it is certainly a mistake."""
-    from sessiond.home import absolute, with_working_directory  # noqa: PLC0415 - only for a file
+    from sessiond.runtime.home import absolute, with_working_directory
 
     path = absolute(target, with_working_directory(os.environ))
     if not os.path.isdir(os.path.dirname(path)):

@@ -15,7 +15,7 @@ from sessiond.cli.astext import homely
 from sessiond.cli.command import ENTRY, command, session
 from sessiond.cli.entry_names import entry_id
 from sessiond.cli.running import Run
-from sessiond.home import absolute, with_working_directory
+from sessiond.runtime.home import absolute, with_working_directory
 
 State = Mapping[str, Any]
 """The state of an open session, as decoded JSON."""

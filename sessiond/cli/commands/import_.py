@@ -14,10 +14,10 @@ from sessiond.catalog.moving_files import Arriving
 from sessiond.cli.command import command, flag
 from sessiond.cli.running import FAILED, Run
 from sessiond.cli.values import NotEmpty
-from sessiond.errors import SessiondError
 from sessiond.files import journal
 from sessiond.files.identity import read_file
 from sessiond.format.ids import new_session_id
+from sessiond.runtime.errors import SessiondError
 
 
 @command("import")
@@ -78,7 +78,7 @@ def _import(run: Run, file: str, cwd: str | None, known: dict[str, str], *, new_
 
 def is_directory(path: str) -> bool:
     """Return whether a directory exists, if it may be looked at."""
-    from sessiond.files import disk  # noqa: PLC0415 - seldom needed
+    from sessiond.files import disk
 
     try:
         return disk.isdir(path)

@@ -9,13 +9,13 @@ from typing import Any
 
 import click
 
-from sessiond import isolation
 from sessiond.cli.command import choice, command, flag
 from sessiond.cli.nothing import why_nothing
 from sessiond.cli.picker import Picker
 from sessiond.cli.picking import Info
 from sessiond.cli.running import FOUND_PROBLEMS, INTERRUPTED, Run
 from sessiond.cli.settings import arguments, environment
+from sessiond.runtime import isolation
 
 _FOR_SEVERAL = ("delete",)
 """Commands that take several sessions."""

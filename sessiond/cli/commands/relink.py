@@ -16,8 +16,8 @@ from sessiond.cli.command import command, flag
 from sessiond.cli.commands.import_ import is_directory
 from sessiond.cli.running import FAILED, FOUND_PROBLEMS, Run
 from sessiond.cli.values import NotEmpty
-from sessiond.errors import SessiondError
-from sessiond.home import is_of_windows
+from sessiond.runtime.errors import SessiondError
+from sessiond.runtime.home import is_of_windows
 
 Info = dict[str, Any]
 

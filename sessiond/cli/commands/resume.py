@@ -19,7 +19,7 @@ from sessiond.cli.commands.handoff import message
 from sessiond.cli.running import FAILED, Run
 from sessiond.cli.terminal import shortened
 from sessiond.cli.values import OneOf, profiles
-from sessiond.home import absolute, with_working_directory
+from sessiond.runtime.home import absolute, with_working_directory
 
 _FILE = "{file}"
 _SHOWN = 200

@@ -13,7 +13,7 @@ from sessiond.cli.command import command, flag, how_shown, number, session
 from sessiond.cli.running import Run
 from sessiond.cli.telling import put, told
 from sessiond.cli.transcript import Teller, Wanted
-from sessiond.errors import EntryNotFound
+from sessiond.runtime.errors import EntryNotFound
 
 
 @command("tail", shares=True, alone_with=("follow",))

@@ -13,7 +13,7 @@ from sessiond.cli.astext import Column, homely, moment, now, one_line, short_ids
 from sessiond.cli.command import Group, command, flag
 from sessiond.cli.running import FOUND_PROBLEMS, Run
 from sessiond.cli.values import Span
-from sessiond.clock import earlier
+from sessiond.runtime.clock import earlier
 
 Row = dict[str, Any]
 """A `TrashedSession`, as decoded JSON."""

@@ -125,7 +125,7 @@ def _tell_missing(run: Run, answer: Answer) -> None:
 
 def _print(run: Run, answer: Answer, rows: list[Answer], by: tuple[str, ...]) -> None:
     """Print a table; the rows into which a row is divided follow it, indented."""
-    from rich.text import Text  # noqa: PLC0415 - only for a terminal
+    from rich.text import Text
 
     first, then = by[0], by[-1]
     total = answer["sums"]
@@ -242,8 +242,8 @@ def bar(value: float, most: float, width: int) -> str:
 
 
 async def _page(run: Run, target: str, asked: Answer, counted: Period) -> int:
-    from sessiond.cli import usage_page  # noqa: PLC0415 - seldom asked for
-    from sessiond.cli.commands.export import checked  # noqa: PLC0415 - seldom asked for
+    from sessiond.cli import usage_page
+    from sessiond.cli.commands.export import checked
 
     answers = {
         by: await run.daemon.call("catalog/usage", by=by, **asked)

@@ -20,7 +20,7 @@ from sessiond.format.context.prompts import branch_prompt
 from sessiond.format.context.tokens import estimate_tokens
 from sessiond.format.entries import Entry
 from sessiond.format.tree.tree import Tree
-from sessiond.jsontext.parts import object_members
+from sessiond.text.parts import object_members
 
 PREAMBLE = (
     "The user explored a different conversation branch before returning here.\n"

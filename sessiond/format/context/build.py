@@ -12,8 +12,8 @@ from sessiond.format.context.entry_messages import edited, entry_messages, store
 from sessiond.format.entries import Entry
 from sessiond.format.header import Header
 from sessiond.format.tree.tree import Tree
-from sessiond.jsontext.parts import elements, join_members, object_members, string_of
-from sessiond.jsontext.spans import js_string
+from sessiond.text.parts import elements, join_members, object_members, string_of
+from sessiond.text.spans import js_string
 
 _BEGINNINGS = frozenset({types.COMPACTION, types.RESET})
 """Types of entries that start a new context."""

@@ -11,7 +11,7 @@ from sessiond.format.context.file_operations import FileOperations
 from sessiond.format.context.llm_text import serialize
 from sessiond.format.context.prompts import history_prompt, prefix_prompt
 from sessiond.format.context.tokens import estimate_context
-from sessiond.jsontext.parts import object_members, string_of
+from sessiond.text.parts import object_members, string_of
 
 ALREADY_COMPACTED = "Already compacted"
 TOO_SMALL = "Nothing to compact (session too small)"

@@ -9,7 +9,7 @@ from sessiond.format.context.build import Context
 from sessiond.format.context.entry_messages import entry_messages
 from sessiond.format.context.message_view import role_of
 from sessiond.format.context.tokens import tokens_at
-from sessiond.jsontext.parts import object_members, string_of
+from sessiond.text.parts import object_members, string_of
 
 _TURN_STARTS = frozenset({"user", "bashExecution", "custom", "branchSummary", "compactionSummary"})
 _CUT_POINTS = _TURN_STARTS | {"assistant"}

@@ -9,11 +9,11 @@ import msgspec
 from sessiond.format import entries as types
 from sessiond.format.entries import Entry
 from sessiond.format.lines import text_block
-from sessiond.jsontext.dates import json_ms
-from sessiond.jsontext.javascript import truthy
-from sessiond.jsontext.lenient import lenient
-from sessiond.jsontext.parts import join_members, object_members
-from sessiond.jsontext.spans import replace_member
+from sessiond.text.dates import json_ms
+from sessiond.text.javascript import truthy
+from sessiond.text.lenient import lenient
+from sessiond.text.parts import join_members, object_members
+from sessiond.text.spans import replace_member
 
 _EMPTY_CONTENT = {"system": b'""', "user": b"[]", "assistant": b"[]", "toolResult": b"[]"}
 _EDITABLE_MESSAGES = frozenset({"user", "assistant", "toolResult"})

@@ -8,10 +8,10 @@ from typing import Self
 import attrs
 import msgspec
 
-from sessiond.jsontext.javascript import truthy, utf16_key
-from sessiond.jsontext.lenient import lenient
-from sessiond.jsontext.parts import elements, object_members, string_of
-from sessiond.jsontext.spans import js_string
+from sessiond.text.javascript import truthy, utf16_key
+from sessiond.text.lenient import lenient
+from sessiond.text.parts import elements, object_members, string_of
+from sessiond.text.spans import js_string
 
 
 @attrs.define

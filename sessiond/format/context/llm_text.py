@@ -6,9 +6,9 @@ from collections.abc import Iterable, Iterator
 
 from sessiond.format.context.message_view import Block, MessageView, role_of, view_message
 from sessiond.format.lines import text_block
-from sessiond.jsontext.javascript import entries_of, stringify, truthy, utf16_head, utf16_length
-from sessiond.jsontext.parts import elements, join_members, object_members, string_of
-from sessiond.jsontext.spans import js_string
+from sessiond.text.javascript import entries_of, stringify, truthy, utf16_head, utf16_length
+from sessiond.text.parts import elements, join_members, object_members, string_of
+from sessiond.text.spans import js_string
 
 COMPACTION_PREFIX = (
     "The conversation history before this point was compacted into the following summary:"

@@ -10,7 +10,7 @@ import msgspec
 from msgspec import Raw
 
 from sessiond.format.line import Message
-from sessiond.jsontext.lenient import lenient
+from sessiond.text.lenient import lenient
 
 ABSENT = Raw()
 

@@ -13,8 +13,8 @@ import msgspec
 from sessiond.format import entries as types
 from sessiond.format.context.build import Context
 from sessiond.format.context.message_view import MessageView, view_message
-from sessiond.jsontext.javascript import stringify, utf16_length
-from sessiond.jsontext.lenient import lenient
+from sessiond.text.javascript import stringify, utf16_length
+from sessiond.text.lenient import lenient
 
 IMAGE_CHARACTERS = 4800
 """Characters that an image counts as."""

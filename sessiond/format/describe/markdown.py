@@ -27,7 +27,7 @@ from collections.abc import Container
 from sessiond.format.describe.clean_text import clean
 from sessiond.format.view import blocks as kinds
 from sessiond.format.view.blocks import Argument, Block, EntryView
-from sessiond.jsontext.spans import js_trim
+from sessiond.text.spans import js_trim
 
 _SPECIAL = re.compile(r"[\\`*_\[\]<>#|~&!]")
 _TICKS = re.compile("`+")

@@ -9,8 +9,8 @@ import msgspec
 from sessiond.format import entries as types
 from sessiond.format.describe.clean_text import presentable
 from sessiond.format.entries import Entry
-from sessiond.jsontext.javascript import utf16_head, utf16_length
-from sessiond.jsontext.lenient import lenient
+from sessiond.text.javascript import utf16_head, utf16_length
+from sessiond.text.lenient import lenient
 
 LIMIT = 120
 """Maximum length of a preview, in UTF-16 code units."""

@@ -23,7 +23,7 @@ from sessiond.format.describe.usage_line import (
 from sessiond.format.entries import COMPACTION, Entry
 from sessiond.format.line import Line, blocks_of, parse_line
 from sessiond.format.tree.tree import Tree
-from sessiond.jsontext.dates import iso_from_ms
+from sessiond.text.dates import iso_from_ms
 
 Counts = Callable[[str | None], bool]
 DayOf = Callable[[float], str | None]

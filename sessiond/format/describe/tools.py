@@ -8,7 +8,7 @@ from sessiond.format.describe.preview import BriefBlock, BriefLine, BriefMessage
 from sessiond.format.entries import Entry
 from sessiond.format.view.edits import PATHS, first_string
 from sessiond.format.view.entry import MAIN_ARGUMENTS
-from sessiond.jsontext.parts import object_members
+from sessiond.text.parts import object_members
 
 
 class ToolCall(msgspec.Struct, gc=False, frozen=True):

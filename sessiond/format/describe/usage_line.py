@@ -11,8 +11,8 @@ import msgspec
 
 from sessiond.format.entries import BRANCH_SUMMARY, COMPACTION, MESSAGE, USAGE
 from sessiond.format.line import Line, parse_line
-from sessiond.jsontext.dates import parse_js_date
-from sessiond.jsontext.lenient import lenient
+from sessiond.text.dates import parse_js_date
+from sessiond.text.lenient import lenient
 
 PARTS = ("input", "output", "cacheRead", "cacheWrite")
 """The kinds of tokens, in the order of all sequences of counts and of costs."""

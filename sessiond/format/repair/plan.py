@@ -12,7 +12,6 @@ from collections.abc import Iterable, Iterator
 
 import attrs
 
-from sessiond.errors import InvalidParams
 from sessiond.format.entries import Diagnostic
 from sessiond.format.header import CURRENT_VERSION, LATEST_VERSION, Header, with_version
 from sessiond.format.load import BadLine, Loaded, Loader, NotASession
@@ -21,12 +20,13 @@ from sessiond.format.repair.relink import LostEntry, Row, relink
 from sessiond.format.repair.salvage import identity, is_entry, is_old_entry, salvage
 from sessiond.format.requirements import check_entry
 from sessiond.format.tree.tree import Tree
-from sessiond.isolation import go_on
-from sessiond.jsontext.lines import split
-from sessiond.jsontext.nesting import depth_exceeds
-from sessiond.jsontext.parts import object_members, string_of
-from sessiond.jsontext.spans import Buffer, js_trim
-from sessiond.limits import MAX_DEPTH
+from sessiond.runtime.errors import InvalidParams
+from sessiond.runtime.isolation import go_on
+from sessiond.runtime.limits import MAX_DEPTH
+from sessiond.text.lines import split
+from sessiond.text.nesting import depth_exceeds
+from sessiond.text.parts import object_members, string_of
+from sessiond.text.spans import Buffer, js_trim
 
 _BOM = b"\xef\xbb\xbf"
 

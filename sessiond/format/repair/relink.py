@@ -17,8 +17,8 @@ from sessiond.format.entries import (
 )
 from sessiond.format.ids import derived_id
 from sessiond.format.tree.ancestors import Ancestors, cycles, followed
-from sessiond.jsontext.parts import object_members, string_of
-from sessiond.jsontext.spans import js_string, replace_member
+from sessiond.text.parts import object_members, string_of
+from sessiond.text.spans import js_string, replace_member
 
 Report = Callable[[int, str, str], None]
 """Receives the line, kind and message of each change."""

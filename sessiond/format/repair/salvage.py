@@ -14,9 +14,9 @@ from typing import Any
 import attrs
 
 from sessiond.format.entries import SESSION
-from sessiond.jsontext.nesting import depth_exceeds
-from sessiond.jsontext.spans import STRING
-from sessiond.limits import MAX_DEPTH
+from sessiond.runtime.limits import MAX_DEPTH
+from sessiond.text.nesting import depth_exceeds
+from sessiond.text.spans import STRING
 
 _BLANK = " \t\r\n\0"
 """Allowed between entries; some systems leave NUL bytes after a crash."""

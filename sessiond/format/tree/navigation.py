@@ -16,7 +16,7 @@ from collections.abc import Mapping, Sequence
 
 from sessiond.format.entries import LEAF, Entry
 from sessiond.format.tree.ancestors import followed
-from sessiond.jsontext.parts import object_members, string_of
+from sessiond.text.parts import object_members, string_of
 
 Members = Mapping[str, bytes]
 

@@ -8,7 +8,7 @@ from datetime import datetime
 from sessiond.format.entries import COMPACTION, CONTEXT_EDIT, LABEL, RESET, Diagnostic, Entry
 from sessiond.format.line import Line, parse_line
 from sessiond.format.tree.ancestors import cycles
-from sessiond.jsontext.dates import parse_js_date
+from sessiond.text.dates import parse_js_date
 
 _POINTING = {
     LABEL: "targetId",

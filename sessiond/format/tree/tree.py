@@ -12,8 +12,8 @@ from sessiond.format.line import Line, name_of, parse_line
 from sessiond.format.tree.ancestors import cycles
 from sessiond.format.tree.navigation import Navigation
 from sessiond.format.tree.problems import find_problems
-from sessiond.jsontext.dates import parse_js_date
-from sessiond.limits import INLINE_ENTRIES, INLINE_READ_BYTES
+from sessiond.runtime.limits import INLINE_ENTRIES, INLINE_READ_BYTES
+from sessiond.text.dates import parse_js_date
 
 _ENTRY_COST = INLINE_READ_BYTES // INLINE_ENTRIES
 

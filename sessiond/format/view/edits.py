@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable, Mapping
 
 from sessiond.format.view.blocks import ADDED, GAP, REMOVED, SAME, Change
-from sessiond.jsontext.parts import elements, object_members, string_of
+from sessiond.text.parts import elements, object_members, string_of
 
 PATHS = ("path", "file_path", "filePath", "file")
 """Names that agents give to the argument with the path of a file."""

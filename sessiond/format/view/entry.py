@@ -28,9 +28,9 @@ from sessiond.format.view.edits import (
     first_string,
     is_diff,
 )
-from sessiond.jsontext.javascript import truthy
-from sessiond.jsontext.parts import elements, object_members, string_of
-from sessiond.jsontext.spans import js_trim, loads
+from sessiond.text.javascript import truthy
+from sessiond.text.parts import elements, object_members, string_of
+from sessiond.text.spans import js_trim, loads
 
 Members = dict[str, bytes]
 

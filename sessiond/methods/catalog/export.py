@@ -9,13 +9,13 @@ from sessiond_protocol.wire import given
 
 from sessiond.catalog.export import target as exports
 from sessiond.catalog.snapshot import SessionSnapshot
-from sessiond.errors import AlreadyExists, EntryNotFound, InvalidParams, ReadOnly
 from sessiond.files import workers
 from sessiond.files.contents import Contents
-from sessiond.jsontext.spans import Json
 from sessiond.methods.client import Client
 from sessiond.methods.handlers import Handler, turn
-from sessiond.session.moment import Moment
+from sessiond.runtime.errors import AlreadyExists, EntryNotFound, InvalidParams, ReadOnly
+from sessiond.sessions.moment import Moment
+from sessiond.text.spans import Json
 
 _LOOKING = 20
 """How many times longer than reading a text it takes to look for secrets in it."""

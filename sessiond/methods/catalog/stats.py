@@ -8,15 +8,15 @@ from msgspec import UNSET, UnsetType
 from sessiond_protocol.catalog import stats as figures
 from sessiond_protocol.wire import given
 
-from sessiond.clock import day_in
-from sessiond.errors import InvalidParams
 from sessiond.files import workers
 from sessiond.files.contents import Contents
 from sessiond.format.describe.stats import Counts, Stats, Used, count
-from sessiond.jsontext.dates import iso_from_ms
 from sessiond.methods.client import Client
 from sessiond.methods.dates import day_of, zone_of
 from sessiond.methods.handlers import Handler, turn
+from sessiond.runtime.clock import day_in
+from sessiond.runtime.errors import InvalidParams
+from sessiond.text.dates import iso_from_ms
 
 
 async def stats(client: Client, params: figures.StatsParams) -> figures.StatsResult:

@@ -10,10 +10,10 @@ from sessiond.catalog.kinds import Kinds
 from sessiond.catalog.listing import page, problems
 from sessiond.catalog.resuming import compared
 from sessiond.files import workers
-from sessiond.isolation import Faults
 from sessiond.methods.client import Client
 from sessiond.methods.handlers import Handler
 from sessiond.methods.session.list import bound_of, scope_of
+from sessiond.runtime.isolation import Faults
 
 _COST = 1024
 """Bytes of a file that are read in the time in which a session is put into a token."""

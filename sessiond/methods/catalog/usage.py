@@ -14,15 +14,15 @@ from sessiond.catalog.listing import problems
 from sessiond.catalog.summaries import Summary
 from sessiond.catalog.usage.count import FileUsage
 from sessiond.catalog.usage.report import Question, ReportRow, Total, report
-from sessiond.clock import now_ms, zone_name
 from sessiond.files import workers
-from sessiond.isolation import Faults
-from sessiond.jsontext.spans import Json
 from sessiond.methods.client import Client
 from sessiond.methods.dates import day_of, zone_of
 from sessiond.methods.handlers import Handler
 from sessiond.methods.session.list import scope_of
 from sessiond.rpc.codec import encode
+from sessiond.runtime.clock import now_ms, zone_name
+from sessiond.runtime.isolation import Faults
+from sessiond.text.spans import Json
 
 Info = Callable[[Summary], SessionInfo]
 """Returns a session in the form of the contract."""

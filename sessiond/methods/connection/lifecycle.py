@@ -15,10 +15,10 @@ from sessiond_protocol.wire import given
 from sessiond import __version__
 from sessiond.agents.directories import directories
 from sessiond.agents.registry import AGENTS
-from sessiond.errors import InvalidRequest, UnsupportedVersion
-from sessiond.jsontext.spans import Json
 from sessiond.methods.client import Client
-from sessiond.processes import ancestors, resident_bytes
+from sessiond.runtime.errors import InvalidRequest, UnsupportedVersion
+from sessiond.runtime.processes import ancestors, resident_bytes
+from sessiond.text.spans import Json
 
 logger = logging.getLogger(__name__)
 

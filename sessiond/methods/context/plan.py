@@ -7,7 +7,6 @@ from sessiond_protocol.context import branches, compaction
 from sessiond_protocol.session.append import AppendResult
 from sessiond_protocol.wire import given
 
-from sessiond.errors import InvalidParams
 from sessiond.files import workers
 from sessiond.format.context import prompts
 from sessiond.format.context.branch_summary import (
@@ -25,13 +24,14 @@ from sessiond.format.context.compaction import (
     prepare_compaction,
 )
 from sessiond.format.context.file_operations import FileOperations
-from sessiond.jsontext.spans import Buffer, Json, js_string
 from sessiond.methods.client import Client
 from sessiond.methods.context.tokens import array, planned, policy_of
 from sessiond.methods.handlers import Handler, moment, turn
 from sessiond.methods.session.append import conditions_of, result_of, usage_of_summary
-from sessiond.session import planning as verbs
-from sessiond.session.moment import Moment
+from sessiond.runtime.errors import InvalidParams
+from sessiond.sessions import planning as verbs
+from sessiond.sessions.moment import Moment
+from sessiond.text.spans import Buffer, Json, js_string
 
 
 async def prepare(client: Client, params: compaction.PrepareCompactionParams) -> Json:

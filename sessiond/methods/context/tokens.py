@@ -10,7 +10,6 @@ from msgspec import UNSET, Raw, UnsetType
 from sessiond_protocol.context import tokens as contract
 from sessiond_protocol.wire import given
 
-from sessiond.errors import InvalidParams
 from sessiond.files import workers
 from sessiond.format.context.build import Context, build_context
 from sessiond.format.context.llm_text import PART_SEPARATOR, conversation_parts, to_llm
@@ -22,10 +21,11 @@ from sessiond.format.context.tokens import (
     estimate_messages,
     is_counted,
 )
-from sessiond.jsontext.spans import Buffer, Json, js_string, raw_members
 from sessiond.methods.client import Client
 from sessiond.methods.handlers import Handler, moment
-from sessiond.session.reading import runs
+from sessiond.runtime.errors import InvalidParams
+from sessiond.sessions.results import runs
+from sessiond.text.spans import Buffer, Json, js_string, raw_members
 
 T = TypeVar("T")
 

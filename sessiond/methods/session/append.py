@@ -23,7 +23,7 @@ from sessiond.format.lines import Stamp
 from sessiond.methods.client import Client
 from sessiond.methods.handlers import Handler, Several, turn
 from sessiond.rpc.params import members_of
-from sessiond.session.appending import (
+from sessiond.sessions.appending import (
     Appended,
     Build,
     Conditions,
@@ -35,7 +35,7 @@ from sessiond.session.appending import (
     system_message_at,
     whole_tree,
 )
-from sessiond.session.view import View
+from sessiond.sessions.view import View
 
 P = TypeVar("P", bound=contract.AppendParams)
 

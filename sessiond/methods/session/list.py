@@ -13,13 +13,13 @@ from sessiond.catalog.kinds import Kinds
 from sessiond.catalog.listing import PageQuery, problems
 from sessiond.catalog.scope import SessionScope
 from sessiond.files import workers
-from sessiond.isolation import Faults
-from sessiond.jsontext.spans import Json
-from sessiond.limits import INLINE_READ_BYTES
 from sessiond.methods.client import Client
 from sessiond.methods.handlers import Handler
 from sessiond.methods.progress import PartialList
 from sessiond.rpc.codec import encode
+from sessiond.runtime.isolation import Faults
+from sessiond.runtime.limits import INLINE_READ_BYTES
+from sessiond.text.spans import Json
 
 
 async def find_by_id(client: Client, params: contract.FindByIdParams) -> contract.FindByIdResult:

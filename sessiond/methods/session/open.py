@@ -10,12 +10,12 @@ from msgspec import Raw, UnsetType
 from sessiond_protocol.session import open as contract
 from sessiond_protocol.wire import given
 
-from sessiond.errors import UnknownSession
-from sessiond.jsontext.spans import Json
 from sessiond.methods.client import Client
 from sessiond.methods.handlers import Handler, turn
 from sessiond.methods.states import session_state
-from sessiond.session.view import View
+from sessiond.runtime.errors import UnknownSession
+from sessiond.sessions.view import View
+from sessiond.text.spans import Json
 
 
 def _opening(open_: Callable[[Client, Any], Awaitable[View]]) -> Handler:

@@ -13,11 +13,8 @@ from sessiond_protocol.wire import given
 
 from sessiond.agents.sessions import file_of, records_of
 from sessiond.agents.source import Record
-from sessiond.errors import SessionNotFound
 from sessiond.files import workers
 from sessiond.format.context.build import Context, build_context
-from sessiond.jsontext.spans import Json
-from sessiond.limits import INLINE_READ_BYTES, SOURCE_BYTES
 from sessiond.methods.client import Client
 from sessiond.methods.handlers import (
     Handler,
@@ -26,9 +23,12 @@ from sessiond.methods.handlers import (
     from_snapshot,
     turn,
 )
-from sessiond.session import reading as answers
-from sessiond.session.moment import Moment
-from sessiond.session.view import View
+from sessiond.runtime.errors import SessionNotFound
+from sessiond.runtime.limits import INLINE_READ_BYTES, SOURCE_BYTES
+from sessiond.sessions import results as answers
+from sessiond.sessions.moment import Moment
+from sessiond.sessions.view import View
+from sessiond.text.spans import Json
 
 
 def get_leaf_id(view: View, _: SessionParams) -> read.LeafIdResult:

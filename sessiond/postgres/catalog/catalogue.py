@@ -16,10 +16,8 @@ from sessiond.catalog.search.pages import HitPage, SearchQuery
 from sessiond.catalog.summaries import Summary
 from sessiond.catalog.trash import Trashed, TrashedSummary
 from sessiond.catalog.usage.count import FileUsage
-from sessiond.errors import AlreadyExists, SessionNotFound
 from sessiond.files.identity import Key
 from sessiond.format.repair.plan import problems
-from sessiond.isolation import Fault, Faults, advance
 from sessiond.postgres import rows
 from sessiond.postgres.catalog import search
 from sessiond.postgres.catalog.scope import NamespaceScope
@@ -35,6 +33,8 @@ from sessiond.postgres.rows import (
     summaries_of_rows,
     summary_of_row,
 )
+from sessiond.runtime.errors import AlreadyExists, SessionNotFound
+from sessiond.runtime.isolation import Fault, Faults, advance
 
 _ALL = 2**31
 """A number of rows that no list has."""

@@ -36,18 +36,18 @@ from sessiond.catalog.search.snippets import (
 )
 from sessiond.catalog.summaries import Summary
 from sessiond.catalog.wanted_texts import WantedTexts
-from sessiond.errors import TimedOut, Unsupported
 from sessiond.files import workers
 from sessiond.files.contents import Contents
 from sessiond.format.line_texts import texts_of
 from sessiond.format.load import Loader, NotASession
-from sessiond.isolation import Faults
-from sessiond.limits import SEARCH_SECONDS
 from sessiond.postgres.catalog.scope import NamespaceScope
 from sessiond.postgres.database import Database
 from sessiond.postgres.documents import named
 from sessiond.postgres.names import PREFIX
 from sessiond.postgres.rows import ListedRow, summary_of_row
+from sessiond.runtime.errors import TimedOut, Unsupported
+from sessiond.runtime.isolation import Faults
+from sessiond.runtime.limits import SEARCH_SECONDS
 
 _SPECIAL = re.compile(r"[\\%_]")
 

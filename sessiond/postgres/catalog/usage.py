@@ -9,10 +9,10 @@ from operator import itemgetter
 from sessiond.catalog.summaries import Summary
 from sessiond.catalog.usage.count import FileUsage, count_usage
 from sessiond.files import workers
-from sessiond.isolation import Faults
 from sessiond.postgres import rows
 from sessiond.postgres.database import Database
 from sessiond.postgres.documents import named
+from sessiond.runtime.isolation import Faults
 
 _KEPT_BYTES = 64 * 1024 * 1024
 """Memory for what was counted; a reading takes about 100 bytes for each entry with usage."""

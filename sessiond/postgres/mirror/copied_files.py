@@ -9,13 +9,13 @@ from typing import Literal
 import attrs
 
 from sessiond.catalog.scope import SessionScope
-from sessiond.errors import InvalidSessionFile, PathNotAllowed, ReadFailed, SessionNotFound
 from sessiond.files import disk, workers
 from sessiond.postgres.mirror.copies import Addition, Copies, Copy, addition
 from sessiond.postgres.mirror.origin import Origin
 from sessiond.postgres.mirror.source import FilePart, compared, next_part
 from sessiond.postgres.names import StoreName
 from sessiond.postgres.writing import Written
+from sessiond.runtime.errors import InvalidSessionFile, PathNotAllowed, ReadFailed, SessionNotFound
 
 NextLook = Literal["reported", "settled", "now"]
 """When to compare a file again: when it is reported, when it has settled, or at once."""

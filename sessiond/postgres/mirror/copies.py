@@ -11,8 +11,6 @@ import attrs
 import msgspec
 
 from sessiond.catalog.search.folding import decode
-from sessiond.clock import now_ms
-from sessiond.errors import InvalidSessionFile
 from sessiond.files.identity import FileState
 from sessiond.format.describe.secrets import masked_line
 from sessiond.format.header import parse_header
@@ -23,6 +21,8 @@ from sessiond.postgres.mirror.origin import Origin
 from sessiond.postgres.mirror.source import CopiedBytes, FilePart
 from sessiond.postgres.rows import Revision
 from sessiond.postgres.writing import Copying, NewLines, Written, write
+from sessiond.runtime.clock import now_ms
+from sessiond.runtime.errors import InvalidSessionFile
 
 LEASE_SECONDS = 15.0
 """Another process may mirror the directory this long after the last sign of life of the first."""

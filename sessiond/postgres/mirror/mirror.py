@@ -10,7 +10,6 @@ from functools import partial
 
 from sessiond.catalog.scope import SessionScope
 from sessiond.catalog.search.folding import storable
-from sessiond.errors import SessiondError
 from sessiond.files import disk
 from sessiond.files.watching import Watching
 from sessiond.postgres.faults import NewerSchema, NoSchema, StoreBusy, StoreReadOnly
@@ -20,6 +19,7 @@ from sessiond.postgres.mirror.machine import machine
 from sessiond.postgres.mirror.origin import Origin, checked, clean_namespace
 from sessiond.postgres.names import StoreName
 from sessiond.postgres.store import DatabaseStore
+from sessiond.runtime.errors import SessiondError
 
 _RENEW_SECONDS = LEASE_SECONDS / 3
 _SCAN_SECONDS = 30.0

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import attrs
 
-from sessiond.clock import now_ms
-from sessiond.errors import AlreadyExists, InvalidParams, InvalidSessionFile, SessionNotFound
 from sessiond.files import journal, workers
 from sessiond.files.identity import OpenedFile, read_from
 from sessiond.format.describe.secrets import masked_line
@@ -20,6 +18,13 @@ from sessiond.postgres.names import PREFIX, StoreName, parse_name
 from sessiond.postgres.rows import Revision
 from sessiond.postgres.store import DatabaseStore
 from sessiond.postgres.writing import NewLines, parts_of, place_for_new, write, write_all
+from sessiond.runtime.clock import now_ms
+from sessiond.runtime.errors import (
+    AlreadyExists,
+    InvalidParams,
+    InvalidSessionFile,
+    SessionNotFound,
+)
 
 
 async def push(database: Database, path: str, name: StoreName, *, masks: bool = False) -> bool:

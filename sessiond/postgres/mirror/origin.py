@@ -7,8 +7,8 @@ import re
 
 import attrs
 
-from sessiond.errors import InvalidParams
 from sessiond.postgres.names import StoreName, digest, is_namespace
+from sessiond.runtime.errors import InvalidParams
 
 _OTHER = re.compile(r"[^A-Za-z0-9._@-]+")
 _LONGEST = 200

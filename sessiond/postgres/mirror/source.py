@@ -11,7 +11,7 @@ import attrs
 from sessiond.catalog.scope import SessionScope
 from sessiond.files import disk
 from sessiond.files.identity import FileState, OpenedFile, chunks, read_from, stat_regular
-from sessiond.isolation import Faults
+from sessiond.runtime.isolation import Faults
 
 PART_BYTES = 2 * 1024 * 1024
 """Bytes of lines that are stored in one call; a line may be longer."""

@@ -1,0 +1,131 @@
+"""`catalog/didChange`: notify subscribers of changed session files, open or not."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable, Collection
+from typing import Any
+
+import attrs
+from msgspec import UNSET
+from sessiond_protocol.catalog.subscribe import CatalogChange, CatalogDidChangeParams
+from sessiond_protocol.session.state import SessionInfo
+
+from sessiond.catalog.index.indexer import Indexer
+from sessiond.catalog.kinds import Kinds
+from sessiond.catalog.listing import Changed, Listing
+from sessiond.catalog.scope import SessionScope
+from sessiond.catalog.summaries import Summary
+from sessiond.runtime.isolation import Faults
+from sessiond.sessions.notifications.pacing import Channel
+from sessiond.sessions.notifications.subscriptions import Subscription, Subscriptions
+
+METHOD = "catalog/didChange"
+
+
+@attrs.define(eq=False, kw_only=True)
+class CatalogSubscription(Subscription):
+    """A subscription to one scope; `told` is the listing that the client knows."""
+
+    told: Listing
+    kinds: Kinds
+
+    def shows(self, summary: Summary) -> bool:
+        """Whether the client is told of a session."""
+        return self.kinds.have(summary)
+
+
+class CatalogNotices(Subscriptions[CatalogSubscription]):
+    """All catalogue subscriptions of one connection."""
+
+    prefix = "c"
+
+    def __init__(
+        self,
+        channel: Channel,
+        notify: Callable[[str, Any], None],
+        infos: Callable[[], Callable[[Summary], SessionInfo]],
+        indexer: Indexer,
+        read: Callable[..., Awaitable[Listing]],
+    ) -> None:
+        """`read` reads a listing again: see `Catalogue.read`."""
+        super().__init__(channel, notify)
+        self._indexer = indexer
+        self._read_again = read
+        self._infos = infos
+
+    async def subscribe(
+        self, scope: SessionScope, name: str | None, kinds: Kinds
+    ) -> CatalogSubscription:
+        """Read a snapshot, with which later reports are compared.
+
+        Raises InvalidParams if the name is taken.
+        """
+        subscription = self._add(
+            name,
+            lambda name, pacer: CatalogSubscription(name, pacer, told=Listing(scope), kinds=kinds),
+        )
+        try:
+            subscription.told = await self._read_again(subscription.told)
+        except BaseException:
+            self.unsubscribe(subscription.name)
+            raise
+        # A client that shows a list will probably search it: index these sessions now.
+        self._indexer.want(subscription.told.newest_first())
+        self.start(subscription)
+        return subscription
+
+    def _of_interest(self, subscription: CatalogSubscription, paths: Collection[str]) -> set[str]:
+        scope = subscription.told.scope
+        places = [place for place, _ in scope.watched]
+        return {
+            path
+            for path in paths
+            if scope.holds(path) or any(_meets(path, place) for place in places)
+        }
+
+    async def _read(self, subscription: CatalogSubscription, reported: set[str]) -> bool:
+        before = subscription.told
+        subscription.told = await self._read_again(before, reported)
+        faults = Faults()
+        changes = [
+            change
+            for change in subscription.told.since(before)
+            if subscription.shows(change.summary or before.sessions[change.path])
+        ]
+        if not changes:
+            return False
+        told = faults.each(changes, lambda change: change.path, _told(self._infos()))
+        if faults:
+            # A session that cannot be encoded counts as removed until the next attempt.
+            subscription.told = subscription.told.without(faults)
+            gone = (fault.path for fault in faults if fault.path in before.sessions)
+            told += [CatalogChange(kind="removed", path=path) for path in gone]
+        self._indexer.want([change.summary for change in changes if change.summary])
+        if told:
+            self._indexer.tidy(again=any(change.kind == "removed" for change in changes))
+            subscription.sequence += 1
+            params = CatalogDidChangeParams(
+                subscription=subscription.name, sequence=subscription.sequence, changes=told
+            )
+            self._notify(METHOD, params)
+        return False
+
+
+def _told(info: Callable[[Summary], SessionInfo]) -> Callable[[Changed], CatalogChange]:
+    """Return a function that converts a change to the form of the contract."""
+    return lambda change: CatalogChange(
+        kind=change.kind,
+        path=change.path,
+        info=info(change.summary) if change.summary else UNSET,
+    )
+
+
+def _meets(path: str, directory: str) -> bool:
+    """Whether a reported directory is the one of the scope, or above it, or below it."""
+    if path.endswith(".jsonl"):
+        return False
+    return (
+        path == directory
+        or directory.startswith(path.rstrip("/") + "/")
+        or path.startswith(directory + "/")
+    )

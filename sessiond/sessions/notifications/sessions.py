@@ -1,0 +1,139 @@
+"""`session/didChange`: notify a handle of changes to its file that others made."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+from typing import Any
+
+import attrs
+from msgspec import UNSET
+from sessiond_protocol.session.notifications import EntryFacts, SessionDidChangeParams
+from sessiond_protocol.session.state import Diagnostic
+
+from sessiond.files.session_document import DocumentChange, Kind, SessionDocument
+from sessiond.format.entries import Entry
+from sessiond.format.load import SeenLines
+from sessiond.runtime.limits import SHOWN_DIAGNOSTICS
+from sessiond.sessions.notifications.pacing import SHORT_PAUSE, Channel, Pacer
+from sessiond.sessions.view import View
+
+METHOD = "session/didChange"
+
+
+@attrs.define(eq=False)
+class _Heard:
+    """The changes of which a handle has not been notified yet."""
+
+    view: View
+    document: SessionDocument
+    listener: Callable[[DocumentChange, object], None]
+    pacer: Pacer
+    seen: SeenLines
+    """The lines with problems of which the handle knows."""
+    sequence: int = 0
+    kind: Kind | None = None
+    rewritten: bool = False
+    """Whether the file was rewritten and no message has reported it."""
+    added: list[tuple[int, int]] = attrs.field(factory=list)
+    """The appended entries, as ranges of their indices in the tree."""
+
+    def add(self, first: int, end: int) -> None:
+        if self.added and self.added[-1][1] == first:
+            first, _ = self.added.pop()
+        self.added.append((first, end))
+
+    def entries(self) -> list[EntryFacts]:
+        entries = self.document.tree.entries
+        return [_facts(entry) for first, end in self.added for entry in entries[first:end]]
+
+    def diagnostics(self) -> list[Diagnostic]:
+        """Return the first problems of lines that were appended since the last message."""
+        if self.kind == "rewritten":
+            return []
+        found = self.document.contents.loaded.diagnostics(self.seen)
+        return [
+            Diagnostic(line=one.line, kind=one.kind, message=one.message)
+            for one in found[:SHOWN_DIAGNOSTICS]
+        ]
+
+
+class SessionNotices:
+    """Notifies every handle of the changes that it did not make itself."""
+
+    def __init__(self, channel: Channel, notify: Callable[[str, Any], None]) -> None:
+        self._channel = channel
+        self._notify = notify
+        self._heard: dict[View, _Heard] = {}
+
+    def follow(self, view: View) -> None:
+        """Listen to the view's present document; unsent changes of another one are dropped."""
+        heard, seen = self._heard.get(view), view.document.contents.loaded.seen()
+        if heard is None:
+            pacer = Pacer(self._channel, partial(self._send, view), SHORT_PAUSE)
+            heard = _Heard(view, view.document, partial(self._hear, view), pacer, seen)
+            self._heard[view] = heard
+        else:
+            heard.document.listeners.remove(heard.listener)
+            heard.document, heard.seen = view.document, seen
+            heard.kind, heard.rewritten = None, False
+            heard.added.clear()
+        view.document.listeners.append(heard.listener)
+
+    def forget(self, view: View) -> None:
+        """Stop listening for a handle, which was closed."""
+        heard = self._heard.pop(view, None)
+        if heard is None:
+            return
+        heard.document.listeners.remove(heard.listener)
+        heard.pacer.stop()
+
+    def _hear(self, view: View, change: DocumentChange, cause: object) -> None:
+        if cause is view:
+            return
+        heard = self._heard[view]
+        if change.kind == "appended":
+            # After a rewrite the client reads everything again, so no entries are listed.
+            if heard.kind != "rewritten":
+                heard.add(change.first, change.first + change.count)
+            heard.kind = heard.kind or "appended"
+        else:
+            heard.rewritten = heard.rewritten or change.kind == "rewritten"
+            is_back = change.kind == "restored" and heard.rewritten
+            heard.kind = "rewritten" if is_back else change.kind
+            if heard.kind == "rewritten":
+                heard.added.clear()
+        heard.pacer.due()
+
+    def _send(self, view: View) -> None:
+        heard = self._heard.get(view)
+        if heard is None or heard.kind is None:
+            return
+        document = heard.document
+        heard.sequence += 1
+        self._notify(
+            METHOD,
+            SessionDidChangeParams(
+                session=view.handle,
+                sequence=heard.sequence,
+                path=document.path,
+                generation=document.generation,
+                kind=heard.kind,
+                entries=heard.entries() or ([] if heard.kind == "appended" else UNSET),
+                diagnostics=heard.diagnostics() or UNSET,
+                leafId=view.leaf_id,
+                tipId=document.tip_id,
+                entryCount=document.entry_count,
+                name=document.tree.name or UNSET,
+            ),
+        )
+        heard.seen = document.contents.loaded.seen()
+        heard.rewritten = heard.rewritten and heard.kind != "rewritten"
+        heard.kind = None
+        heard.added.clear()
+
+
+def _facts(entry: Entry) -> EntryFacts:
+    return EntryFacts(
+        id=entry.id, parentId=entry.parent_id, type=entry.type, timestamp=entry.timestamp
+    )
