@@ -211,6 +211,28 @@ const (
 	InitializePositionEncodingUTF8  InitializePositionEncoding = "utf-8"
 )
 
+// ListAllSort is one of the constants below.
+type ListAllSort string
+
+// Values of ListAllSort.
+const (
+	ListAllSortCost     ListAllSort = "cost"
+	ListAllSortMessages ListAllSort = "messages"
+	ListAllSortModified ListAllSort = "modified"
+	ListAllSortSize     ListAllSort = "size"
+)
+
+// ListSort is one of the constants below.
+type ListSort string
+
+// Values of ListSort.
+const (
+	ListSortCost     ListSort = "cost"
+	ListSortMessages ListSort = "messages"
+	ListSortModified ListSort = "modified"
+	ListSortSize     ListSort = "size"
+)
+
 // ListedAgentAgent is one of the constants below. Later versions may add to them.
 type ListedAgentAgent string
 
@@ -2053,8 +2075,26 @@ type ListAllParams struct {
 	Cursor string `json:"cursor,omitempty"`
 	// Add `allMessagesText` to every session.
 	IncludeText bool `json:"includeText,omitempty"`
+	// Add `usage` to every session of the page.
+	IncludeUsage bool `json:"includeUsage,omitempty"`
+	// Add `shortId` to every session of the page.
+	IncludeShortID bool `json:"includeShortId,omitempty"`
 	// Only sessions that have a name.
 	Named bool `json:"named,omitempty"`
+	// Only sessions that were last used on this day (`YYYY-MM-DD` in `timezone`) or later, or at this
+	// time (ISO 8601) or later.
+	Since string `json:"since,omitempty"`
+	// Only sessions that were created on this day or earlier, or before this time. With `since`: the
+	// time between the creation and the last use of the session overlaps the one that is asked for.
+	Until string `json:"until,omitempty"`
+	// IANA name of the time zone for days; by default that of the daemon's machine.
+	Timezone string `json:"timezone,omitempty"`
+	// Only sessions that used a model whose `provider/model` contains this text, in any case.
+	Model string `json:"model,omitempty"`
+	// Only sessions of these agents, by the names of their profiles.
+	Agents []string `json:"agents,omitempty"`
+	// What comes first: the latest (by default), largest, longest or most expensive session.
+	Sort ListAllSort `json:"sort,omitempty"`
 	// Also sessions that agents began, for their subagents.
 	Subagents bool `json:"subagents,omitempty"`
 	// Also transcripts that a gateway put away when a conversation ended.
@@ -2066,6 +2106,10 @@ type ListAllParams struct {
 	PartialResultToken IntegerOrString `json:"partialResultToken,omitempty"`
 	// A single directory to search, instead of all of the profile's.
 	SessionDir string `json:"sessionDir,omitempty"`
+	// Only sessions of the project of this directory: those of the nearest repository (a directory
+	// with `.git`) around it, else of the directory and what is below it. The home directory and `/`
+	// are no projects: there only sessions of the directory itself are listed.
+	Project string `json:"project,omitempty"`
 }
 
 // ListDefaults: The defaults for sessions, from `agents.defaults`.
@@ -2088,8 +2132,26 @@ type ListParams struct {
 	Cursor string `json:"cursor,omitempty"`
 	// Add `allMessagesText` to every session.
 	IncludeText bool `json:"includeText,omitempty"`
+	// Add `usage` to every session of the page.
+	IncludeUsage bool `json:"includeUsage,omitempty"`
+	// Add `shortId` to every session of the page.
+	IncludeShortID bool `json:"includeShortId,omitempty"`
 	// Only sessions that have a name.
 	Named bool `json:"named,omitempty"`
+	// Only sessions that were last used on this day (`YYYY-MM-DD` in `timezone`) or later, or at this
+	// time (ISO 8601) or later.
+	Since string `json:"since,omitempty"`
+	// Only sessions that were created on this day or earlier, or before this time. With `since`: the
+	// time between the creation and the last use of the session overlaps the one that is asked for.
+	Until string `json:"until,omitempty"`
+	// IANA name of the time zone for days; by default that of the daemon's machine.
+	Timezone string `json:"timezone,omitempty"`
+	// Only sessions that used a model whose `provider/model` contains this text, in any case.
+	Model string `json:"model,omitempty"`
+	// Only sessions of these agents, by the names of their profiles.
+	Agents []string `json:"agents,omitempty"`
+	// What comes first: the latest (by default), largest, longest or most expensive session.
+	Sort ListSort `json:"sort,omitempty"`
 	// Also sessions that agents began, for their subagents.
 	Subagents bool `json:"subagents,omitempty"`
 	// Also transcripts that a gateway put away when a conversation ended.
@@ -2107,7 +2169,7 @@ type ListParams struct {
 	ExactCwd bool `json:"exactCwd,omitempty"`
 }
 
-// ListResult: A page of sessions, the latest `modified` first.
+// ListResult: A page of sessions, in the order of `sort`.
 type ListResult struct {
 	// The sessions.
 	Sessions []SessionInfo `json:"sessions"`
@@ -2939,6 +3001,12 @@ type SessionInfo struct {
 	InUse *OtherProcesses `json:"inUse,omitempty"`
 	// Text of all user and assistant messages; only with `includeText`.
 	AllMessagesText *string `json:"allMessagesText,omitempty"`
+	// Only with `includeShortId`: the shortest beginning of the id, of at least 8 characters, that
+	// names this session alone among all of the directory or profile. If not all ids are known it has
+	// 13 characters, which say when the session was created (UUID version 7).
+	ShortID *string `json:"shortId,omitempty"`
+	// Only with `includeUsage`; absent: the session has recorded none.
+	Usage *SessionUsage `json:"usage,omitempty"`
 }
 
 // SessionInfoEntry: A user's name for the session. The last name in the file applies.
@@ -3073,6 +3141,20 @@ type SessionState struct {
 	InUse *OtherProcesses `json:"inUse,omitempty"`
 	// Number of problems of the file; absent: `diagnostics` has all of them.
 	DiagnosticCount *int64 `json:"diagnosticCount,omitempty"`
+}
+
+// SessionUsage: What the entries of a session have recorded, including those that it shares with
+// others.
+type SessionUsage struct {
+	// Tokens of all kinds.
+	Tokens int64 `json:"tokens"`
+	// Number of entries that used tokens without a recorded cost; if it is not 0, the true cost is
+	// higher.
+	WithoutCost int64 `json:"withoutCost"`
+	// `provider/model` of each model, as recorded.
+	Models []string `json:"models"`
+	// US dollars; absent: no cost is recorded.
+	Cost *float64 `json:"cost,omitempty"`
 }
 
 // SetSessionFileParams: Another file for an existing handle.

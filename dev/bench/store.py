@@ -270,14 +270,14 @@ def _fill(url: str) -> None:
     with psycopg.connect(url, autocommit=True) as connection:
         connection.execute("INSERT INTO sessiond.namespace VALUES ('bench') ON CONFLICT DO NOTHING")
         # One transaction that counts every session would update one row a hundred thousand times.
-        connection.execute("ALTER TABLE sessiond.sessions DISABLE TRIGGER tally")
+        connection.execute("ALTER TABLE sessiond.session DISABLE TRIGGER tally")
         connection.execute(
             "INSERT INTO sessiond.tally VALUES ('bench', '', false, 0, %s) ON CONFLICT DO NOTHING",
             (LISTED,),
         )
         connection.execute(
             """
-            INSERT INTO sessiond.sessions (session, namespace, key, generation, bytes, ended,
+            INSERT INTO sessiond.session (session, namespace, key, generation, bytes, ended,
                 written_by, header, id, cwd, messages, first_message, created, latest, fields)
             SELECT md5('fill' || n)::uuid, 'bench', 'fill' || n, 1, 1000, true, gen_random_uuid(),
                 convert_to('{"type":"session","id":"' || n || '","cwd":"/w"}', 'UTF8'),
@@ -295,7 +295,7 @@ def _fill(url: str) -> None:
             """,
             (LISTED, MESSAGES // LISTED),
         )
-        connection.execute("ALTER TABLE sessiond.sessions ENABLE TRIGGER tally")
+        connection.execute("ALTER TABLE sessiond.session ENABLE TRIGGER tally")
         connection.execute("VACUUM ANALYZE")
 
 

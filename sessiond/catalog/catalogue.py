@@ -5,11 +5,12 @@ Like `document_store`, it has one implementation for files and one for a databas
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import Protocol
 
 from sessiond.catalog.check import Checked
-from sessiond.catalog.listing import Listing, PageQuery, SessionPage
+from sessiond.catalog.list_query import ListQuery, SessionPage
+from sessiond.catalog.listing import Listing
 from sessiond.catalog.scope import Progress, SessionScope
 from sessiond.catalog.search.pages import HitPage, SearchQuery
 from sessiond.catalog.summaries import Summary
@@ -41,9 +42,9 @@ class Catalogue(Protocol):
         """
 
     async def page(
-        self, scope: SessionScope, wanted: PageQuery, progress: Progress | None
+        self, scope: SessionScope, query: ListQuery, progress: Progress | None
     ) -> SessionPage:
-        """One page of the sessions of a scope. Raises InvalidCursor."""
+        """One page of a list of the sessions of a scope. Raises InvalidCursor."""
 
     async def read(self, known: Listing, reported: Collection[str] | None = None) -> Listing:
         """All sessions of the scope of `known`, of which `reported` may have changed (None: all).
@@ -57,8 +58,10 @@ class Catalogue(Protocol):
     async def listing(self, scope: SessionScope) -> Listing:
         """All sessions of a scope."""
 
-    async def usage(self, listed: Listing, faults: Faults) -> list[tuple[Summary, FileUsage]]:
-        """The usage of each session of a listing, newest first."""
+    async def usage(
+        self, summaries: Sequence[Summary], faults: Faults
+    ) -> list[tuple[Summary, FileUsage]]:
+        """The usage of each session; those that cannot be read are noted in `faults`."""
 
     async def check(self, path: str) -> Checked:
         """Check one session. Raises SessionNotFound and ReadFailed."""
@@ -93,3 +96,15 @@ class Catalogue(Protocol):
         self, scope: SessionScope, env: Mapping[str, str], faults: Faults
     ) -> list[TrashedSummary]:
         """The sessions of a scope in the user's trash, the latest first. Raises Unsupported."""
+
+    def expect_search(self, summaries: Iterable[Summary]) -> None:
+        """Prepare for a search of these sessions, the first of them first."""
+
+    def tidy(self, *, again: bool = False) -> None:
+        """Forget sessions that are gone: now and then, and `again` after removals."""
+
+    async def settle(self, within: float) -> None:
+        """Wait until what was prepared is ready, or for so many seconds."""
+
+    async def close(self) -> None:
+        """Stop all work in the background, keeping what is already written."""

@@ -4,48 +4,34 @@ from __future__ import annotations
 
 import os
 import stat
-from collections.abc import Collection, Mapping, Sequence
-from typing import TYPE_CHECKING, Protocol
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from functools import cached_property
+from typing import TYPE_CHECKING
 
 from sessiond.agents.sessions import refuse_writing, stat_session, translation_of
 from sessiond.catalog import discover
-from sessiond.catalog.listing import Listing, Listings, PageQuery, SessionPage, newest_first, page
+from sessiond.catalog.list_query import ListQuery, SessionPage, page_of
+from sessiond.catalog.listing import Listing, Listings, newest_first
 from sessiond.catalog.scope import Progress, SessionScope
 from sessiond.catalog.summaries import Summary, summarise
 from sessiond.files import disk, workers
 from sessiond.files.identity import FileState, Key, stat_regular
 from sessiond.files.lock_file import transcript_lock
+from sessiond.files.workers import Pool
 from sessiond.runtime.errors import InvalidSessionFile, SessionNotFound, WriteFailed
 from sessiond.runtime.isolation import Fault, Faults
-from sessiond.runtime.limits import LOCK_TIMEOUT
+from sessiond.runtime.limits import SEARCH_WORKERS
 
 if TYPE_CHECKING:
     # A command that lists sessions imports neither the index nor what searches it, nor what checks.
     from sessiond.catalog.check import Checked
-    from sessiond.catalog.index.database import Store
+    from sessiond.catalog.index.database import SearchCache
     from sessiond.catalog.index.indexer import Indexer
     from sessiond.catalog.search.pages import HitPage, SearchQuery
     from sessiond.catalog.trash import TrashedSummary
     from sessiond.catalog.usage.count import FileUsage
     from sessiond.catalog.usage.readings import UsageReadings
-    from sessiond.files.workers import Pool
-
-
-class Parts(Protocol):
-    """The parts of the engine that the catalogue uses; each is made on first use."""
-
-    @property
-    def store(self) -> Store | None: ...
-    @property
-    def listings(self) -> Listings: ...
-    @property
-    def indexer(self) -> Indexer: ...
-    @property
-    def usage(self) -> UsageReadings: ...
-    @property
-    def searching(self) -> Pool: ...
-    @property
-    def matching(self) -> Pool: ...
+    from sessiond.runtime.config import EngineConfig
 
 
 def _latest(copies: Sequence[str]) -> str | None:
@@ -61,11 +47,69 @@ def _latest(copies: Sequence[str]) -> str | None:
 
 
 class FileCatalogue:
-    """Reads directories and files, with the help of caches."""
+    """Reads directories and files, with the help of caches that it owns.
 
-    def __init__(self, parts: Parts, lock_timeout: float = LOCK_TIMEOUT) -> None:
-        self._parts = parts
-        self._lock_timeout = lock_timeout
+    Each of its parts is imported and created on first use, because a command needs few of them.
+    `env` determines the path of the cache.
+    """
+
+    def __init__(self, config: EngineConfig, env: Mapping[str, str]) -> None:
+        self._config = config
+        self._env = env
+
+    @cached_property
+    def _cache(self) -> SearchCache | None:
+        from sessiond.catalog.index.database import SearchCache, cache_path
+
+        return SearchCache(cache_path(self._env)) if self._config.catalog_cache else None
+
+    @cached_property
+    def _indexer(self) -> Indexer:
+        from sessiond.catalog.index.indexer import Indexer
+
+        return Indexer(self._cache)
+
+    @cached_property
+    def _listings(self) -> Listings:
+        return Listings(self._cache)
+
+    @cached_property
+    def _usage(self) -> UsageReadings:
+        from sessiond.catalog.usage.readings import UsageReadings
+
+        return UsageReadings(self._cache)
+
+    @cached_property
+    def _searching(self) -> Pool:
+        """Threads for searches for words."""
+        return Pool(SEARCH_WORKERS, "searching")
+
+    @cached_property
+    def _matching(self) -> Pool:
+        """Threads for searches for regular expressions, which may take long."""
+        return Pool(SEARCH_WORKERS, "searching")
+
+    def expect_search(self, summaries: Iterable[Summary]) -> None:
+        if not self._config.is_brief:
+            self._indexer.want(summaries)
+
+    def tidy(self, *, again: bool = False) -> None:
+        if not self._config.is_brief:
+            self._indexer.tidy(again=again)
+
+    async def settle(self, within: float) -> None:
+        if "_indexer" in vars(self):
+            await self._indexer.idle(within)
+
+    async def close(self) -> None:
+        parts = vars(self)
+        for name in ("_searching", "_matching"):
+            if name in parts:
+                parts[name].close()
+        if "_indexer" in parts:
+            await self._indexer.close()
+        elif parts.get("_cache") is not None:
+            await workers.undisturbed(parts["_cache"].close)
 
     async def find(self, scope: SessionScope, session_id: str | None, faults: Faults) -> str | None:
         def found() -> str | None:
@@ -84,44 +128,39 @@ class FileCatalogue:
     async def with_id(
         self, scope: SessionScope, given: str
     ) -> tuple[Sequence[Summary], Collection[Fault]]:
-        listed = await self._parts.listings.get(scope)
+        listed = await self._listings.get(scope)
         return listed.with_id(given), listed.faults
 
     async def page(
-        self, scope: SessionScope, wanted: PageQuery, progress: Progress | None
+        self, scope: SessionScope, query: ListQuery, progress: Progress | None
     ) -> SessionPage:
         # Reject bad cursors before scanning.
-        page([], None, wanted.cursor, wanted.bound)
-        listing = await self._parts.listings.get(
-            scope, with_text=wanted.with_text, progress=progress
-        )
-        self._parts.indexer.tidy()
-        shown = listing.of_kinds(wanted.kinds)
-        every = [item for item in shown if item.name or not wanted.named]
-        shown, after = page(every, wanted.limit, wanted.cursor, wanted.bound)
-        return SessionPage(shown, len(every), after, listing.faults)
+        query.check_cursor(scope)
+        listing = await self._listings.get(scope, with_text=query.with_text, progress=progress)
+        self.tidy()
+        return await page_of(listing, query, scope, self.usage)
 
     async def read(self, known: Listing, reported: Collection[str] | None = None) -> Listing:
-        store = self._parts.indexer.store
-        return await workers.scanning(known.read, reported, store=store)
+        return await workers.scanning(known.read, reported, cache=self._cache)
 
     async def search(self, scope: SessionScope, wanted: SearchQuery) -> HitPage:
         from sessiond.catalog.search.pages import Asked, hit_page
 
-        asked, parts = Asked(), self._parts
-        parts.indexer.tidy()
-        lane = parts.searching if wanted.query.expression is None else parts.matching
-        listed = await parts.listings.get(scope)
-        shown, found = await lane.run(hit_page, listed, wanted, parts.indexer.store, asked)
+        self._indexer.tidy()
+        pool = self._searching if wanted.query.expression is None else self._matching
+        listing = await self._listings.get(scope)
+        hits, outcome = await pool.run(hit_page, listing, wanted, self._cache, Asked())
         # The next search for words is faster once the text is indexed.
-        parts.indexer.want(found.unindexed)
-        return shown
+        self._indexer.want(outcome.unindexed)
+        return hits
 
     async def listing(self, scope: SessionScope) -> Listing:
-        return await self._parts.listings.get(scope)
+        return await self._listings.get(scope)
 
-    async def usage(self, listed: Listing, faults: Faults) -> list[tuple[Summary, FileUsage]]:
-        return await self._parts.usage.get(listed.newest_first(), faults)
+    async def usage(
+        self, summaries: Sequence[Summary], faults: Faults
+    ) -> list[tuple[Summary, FileUsage]]:
+        return await self._usage.get(summaries, faults)
 
     async def check(self, path: str) -> Checked:
         from sessiond.catalog import check as checking
@@ -155,7 +194,7 @@ class FileCatalogue:
         if force:
             await self._delete(path, env, permanently=permanently)
             return
-        async with transcript_lock(path, self._lock_timeout):
+        async with transcript_lock(path, self._config.lock_timeout):
             await self._delete(path, env, permanently=permanently)
 
     async def _delete(self, path: str, env: Mapping[str, str], *, permanently: bool) -> None:
@@ -172,18 +211,18 @@ class FileCatalogue:
         else:
             await workers.undisturbed(trash.to_trash, path, env)
         # Also a list of sessions or a search by a command must not show what was in it.
-        if stat.S_ISREG(seen.st_mode) and seen.st_nlink == 1 and self._parts.store is not None:
+        if stat.S_ISREG(seen.st_mode) and seen.st_nlink == 1 and self._cache is not None:
             # A command imports it only if it deletes.
             from sessiond.catalog.index.indexer import forget_if_possible
 
             key = FileState.of(seen).key
-            await workers.undisturbed(forget_if_possible, self._parts.store, [key])
+            await workers.undisturbed(forget_if_possible, self._cache, [key])
 
     async def restore(self, path: str, env: Mapping[str, str]) -> None:
         from sessiond.catalog import trash
 
         refuse_writing(path)
-        async with transcript_lock(path, self._lock_timeout):
+        async with transcript_lock(path, self._config.lock_timeout):
             await workers.undisturbed(trash.restore, path, env)
 
     async def trashed(

@@ -18,9 +18,8 @@ from sessiond_protocol.session.state import (
 )
 
 from sessiond.agents.sessions import changed_with, file_beside, is_archived, is_place
-from sessiond.catalog import cursors
 from sessiond.catalog.discover import stat_sessions
-from sessiond.catalog.index.database import Store
+from sessiond.catalog.index.database import SearchCache
 from sessiond.catalog.kinds import Kinds
 from sessiond.catalog.resuming import revision
 from sessiond.catalog.scope import Progress, SessionScope
@@ -99,17 +98,17 @@ class Listing:
         *,
         with_text: bool = False,
         progress: Progress | None = None,
-        store: Store | None = None,
+        cache: SearchCache | None = None,
     ) -> Listing:
         """Read the same scope again. Blocking.
 
         `reported` lists files and directories that may have changed; None means all. Unchanged
         files are not read, and of a file that grew only the new part. `with_text` keeps the text of
         messages; a listing has it for all sessions or for none. Exceptions of `progress` propagate.
-        The `store` caches summaries of earlier readings; it only saves time.
+        `cache` has the summaries of earlier readings; it only saves time.
         """
         faults = Faults(self.faults)
-        reading = ScopeReading(self.scope, self.sessions, self.others, store, with_text=with_text)
+        reading = ScopeReading(self.scope, self.sessions, self.others, cache, with_text=with_text)
         failed = {fault.path for fault in self.faults}
         if reported is not None and all(map(self.scope.holds, {*reported, *failed})):
             others = {other for path in reported for other in changed_with(path)}
@@ -195,8 +194,8 @@ _KEPT = 8
 class Listings:
     """A cache of the latest listings. Each answer reads the files that have changed since."""
 
-    def __init__(self, store: Store | None = None) -> None:
-        self._store = store
+    def __init__(self, cache: SearchCache | None = None) -> None:
+        self._cache = cache
         self._kept: OrderedDict[SessionScope, Listing] = OrderedDict()
 
     async def get(
@@ -211,7 +210,7 @@ class Listings:
             (known or Listing(scope)).read,
             with_text=with_text,
             progress=progress,
-            store=self._store,
+            cache=self._cache,
         )
         if not with_text:
             self._kept[scope] = listing
@@ -219,53 +218,6 @@ class Listings:
             while len(self._kept) > _KEPT:
                 self._kept.popitem(last=False)
         return listing
-
-
-@attrs.frozen
-class PageQuery:
-    """Which sessions of a scope a list shows, and which page of them."""
-
-    named: bool
-    """Only sessions with a name."""
-    kinds: Kinds
-    with_text: bool
-    """With the text of all messages."""
-    limit: int | None
-    cursor: str | None
-    bound: str
-    """What a cursor belongs to: see `cursors`."""
-
-
-@attrs.frozen
-class SessionPage:
-    """One page of a list, newest first."""
-
-    sessions: Sequence[Summary]
-    total: int
-    """Number of sessions on all pages."""
-    after: str | None
-    """The cursor of the next page."""
-    faults: Collection[Fault] = ()
-
-
-def page(
-    summaries: Sequence[Summary], limit: int | None, cursor: str | None, query: str
-) -> tuple[list[Summary], str | None]:
-    """At most `limit` sessions after `cursor`, newest first, and the cursor of the next page.
-
-    Raises InvalidCursor for a cursor that does not belong to `query`.
-    """
-    if cursor is None:
-        rest = list(summaries)
-    else:
-        (modified,), path = cursors.place(cursor, query, 1)
-        rest = [item for item in summaries if (item.modified, item.path) < (modified, path)]
-    if limit is None or len(rest) <= limit:
-        return rest, None
-    if limit == 0:
-        return [], cursor or cursors.cursor(query, (float("inf"),), "")
-    last = rest[limit - 1]
-    return rest[:limit], cursors.cursor(query, (last.modified,), last.path)
 
 
 def _subagent_run(known: Subagent | None) -> SubagentRun | UnsetType:

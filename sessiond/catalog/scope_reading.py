@@ -14,7 +14,7 @@ import msgspec
 from sessiond.agents.sessions import stat_session
 from sessiond.catalog.discover import is_of
 from sessiond.catalog.index import rows
-from sessiond.catalog.index.database import Store
+from sessiond.catalog.index.database import SearchCache
 from sessiond.catalog.index.rows import is_settled
 from sessiond.catalog.scope import SessionScope
 from sessiond.catalog.summaries import Summary, resume, summarise
@@ -30,7 +30,7 @@ class ScopeReading:
         scope: SessionScope,
         sessions: Mapping[str, Summary],
         others: Mapping[str, FileState],
-        store: Store | None,
+        cache: SearchCache | None,
         *,
         with_text: bool,
     ) -> None:
@@ -40,8 +40,8 @@ class ScopeReading:
         self.is_changed = False
         """Whether anything differs from what was known."""
         self._scope = scope
-        # The store does not keep texts.
-        self._store = None if with_text else store
+        # The cache keeps no texts.
+        self._cache = None if with_text else cache
         self._stored: dict[Key, Summary] = {}
         self._new: list[tuple[str, FileState, Summary]] = []
         """What is to be stored."""
@@ -55,18 +55,18 @@ class ScopeReading:
         self._seen: dict[str, os.stat_result] = {}
 
     def load(self) -> None:
-        """Read what the store has of the files that were compared and must be examined."""
+        """Read what the cache has of the files that were compared and must be examined."""
         keys = [(seen.st_dev, seen.st_ino) for seen in self._seen.values()]
-        self._stored = rows.load(self._store, "summaries", Summary, keys)
+        self._stored = rows.load(self._cache, "summaries", Summary, keys)
 
     def save(self) -> None:
-        """Store what was read, and remove what is no longer in the files."""
-        if self._outdated and self._store is not None:
+        """Keep what was read, and remove what is no longer in the files."""
+        if self._outdated and self._cache is not None:
             # Rarely needed.
             from sessiond.catalog.index.indexer import forget_if_possible
 
-            forget_if_possible(self._store, self._outdated)
-        rows.save(self._store, "summaries", self._new)
+            forget_if_possible(self._cache, self._outdated)
+        rows.save(self._cache, "summaries", self._new)
 
     def compare(
         self, files: Iterable[tuple[str, os.stat_result | None]], changed: list[tuple[int, str]]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from datetime import UTC, datetime
 from typing import Any, Literal, NamedTuple
 
@@ -87,29 +87,26 @@ def amount(count: float) -> str:
     return f"{value:.0f}E"
 
 
-def dollars(value: float) -> str:
-    """A sum of money: $1,234.50."""
-    return f"{'-' if value < 0 else ''}${abs(value):,.2f}"
-
-
 UNKNOWN = "\N{EN DASH}"
 """Stands for a figure that is not recorded."""
 
 
 def cost(sums: Mapping[str, Any], digits: int = 2) -> str:
     """Return the cost of a sum; with a `+` if that of some entries is not recorded."""
-    if "cost" not in sums:
+    value = sums["cost"]["total"] if "cost" in sums else None
+    return dollars(value, digits, is_partial=bool(sums.get("withoutCost")))
+
+
+def dollars(value: float | None, digits: int = 2, *, is_partial: bool = False) -> str:
+    """Return a cost as text, with a `+` if it is partial; None: it is unknown."""
+    if value is None:
         return UNKNOWN
-    value = float(sums["cost"]["total"])
     sign = "-" if value < 0 else ""
-    return f"{sign}${abs(value):,.{digits}f}{'+' if sums.get('withoutCost') else ''}"
+    return f"{sign}${abs(value):,.{digits}f}{'+' if is_partial else ''}"
 
 
 _LONGEST = 200
 """Maximum number of characters; no terminal shows more in a line."""
-
-_SHORTEST_ID = 8
-_TIMED_ID = 13
 
 
 def title(info: Mapping[str, Any]) -> str:
@@ -117,28 +114,6 @@ def title(info: Mapping[str, Any]) -> str:
     return one_line(str(info.get("name") or info.get("firstMessage") or "")[: 4 * _LONGEST])[
         :_LONGEST
     ]
-
-
-def short_ids(ids: Sequence[str], *, are_some: bool = False) -> dict[str, str]:
-    """Return the shortest unique prefix of each id, with at least 8 characters.
-
-    `are_some`: there are other sessions. Then it has at least the 13 characters of an id that say
-    when it was made, to the millisecond (UUID version 7).
-    """
-    least = _TIMED_ID if are_some else _SHORTEST_ID
-    ordered = sorted(set(ids))
-    prefixes = {}
-    for at, session_id in enumerate(ordered):
-        neighbours = [*ordered[max(0, at - 1) : at], *ordered[at + 1 : at + 2]]
-        shared = max((_shared(session_id, other) for other in neighbours), default=0)
-        prefixes[session_id] = session_id[: max(least, shared + 1)]
-    return prefixes
-
-
-def _shared(one: str, other: str) -> int:
-    """Return the length of the common prefix."""
-    pairs = enumerate(zip(one, other, strict=False))
-    return next((at for at, (a, b) in pairs if a != b), min(len(one), len(other)))
 
 
 # Importing attrs would take a fifth of the time of a list that a shared daemon answers.

@@ -154,10 +154,12 @@ class Period(NamedTuple):
     def _day(self, at: datetime | None) -> str | None:
         return None if at is None else day_in(at.timestamp() * 1000, self.zone)
 
-    def begins_after(self, timestamp: str) -> bool:
-        """Whether the time of an ISO 8601 timestamp is before this period."""
-        at = moment(timestamp)
-        return self.begin is not None and at is not None and at < self.begin
+    def times(self) -> dict[str, str | None]:
+        """Return the params of a method that takes times."""
+        return {
+            "since": None if self.begin is None else self.begin.isoformat(),
+            "until": None if self.end is None else self.end.isoformat(),
+        }
 
     def holds(self, timestamp: str) -> bool:
         """Return whether the time of an ISO 8601 timestamp is in this period."""

@@ -10,7 +10,9 @@ import sys
 import time
 from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any
+
+import attrs
 
 from sessiond.cli.meter import Meter
 from sessiond.files import disk
@@ -24,21 +26,7 @@ from sessiond.sessions.engine import Engine
 from sessiond.text.spans import loads
 
 if TYPE_CHECKING:
-    from sessiond.catalog.index.indexer import Indexer
     from sessiond.sessions.sources import OfFiles
-
-
-class _NoIndexer:
-    """Replaces the indexer in a command that does not search."""
-
-    def tidy(self) -> None:
-        """Do nothing."""
-
-    async def idle(self, within: float) -> None:
-        """Do nothing."""
-
-    async def close(self) -> None:
-        """Do nothing."""
 
 
 class LocalCommand(Local):
@@ -60,10 +48,6 @@ class LocalCommand(Local):
         self.client.engine.source.refuse(work, path)
 
     async def call_raw(self, method: str, **params: Any) -> bytes:
-        if method.startswith("catalog/") and isinstance(self.client.engine.indexer, _NoIndexer):
-            from sessiond.catalog.index.indexer import Indexer
-
-            self.client.engine.indexer = Indexer(self.client.engine.store)
         began = time.monotonic()
         try:
             return await super().call_raw(method, **params)
@@ -81,8 +65,7 @@ async def local(config: Config, env: Mapping[str, str]) -> AsyncIterator[LocalCo
     def hear(method: str, params: Any) -> None:
         told.put_nowait((method, loads(encode(params))))
 
-    engine = Engine(config, env)
-    engine.indexer = cast("Indexer", _NoIndexer())
+    engine = Engine(attrs.evolve(config, is_brief=True), env)
     client = Client(engine, config, env, InProcess(hear))
     # The process serves only this command, so all its threads are confined.
     disk.confine(disk.roots(), process=True)
@@ -93,7 +76,8 @@ async def local(config: Config, env: Mapping[str, str]) -> AsyncIterator[LocalCo
     try:
         yield command
         # The next search is faster, and nobody waits for more than twice as long as for this one.
-        await engine.indexer.idle(command.searched)
+        if command.searched:
+            await engine.catalogue.settle(command.searched)
     finally:
         meter.end()
         client.close()

@@ -85,7 +85,7 @@ _SHORT = {
 }
 
 
-_ANNEXES = {
+ANNEXES = {
     "gateway": "sessiond.gateway.command",
     "lsp": "sessiond.lsp.command",
     **{name: "sessiond.postgres.commands." + name for name in ("store", "mirror", "push", "pull")},
@@ -104,7 +104,7 @@ class _CommandLine(click.Group):
         if name not in _SHORT or name in self.commands:
             return super().get_command(context, name)
         own = f"sessiond.cli.commands.{name}{'_' if iskeyword(name) else ''}"
-        module = import_module(_ANNEXES.get(name, own))
+        module = import_module(ANNEXES.get(name, own))
         command: click.Command = module.main
         return command
 

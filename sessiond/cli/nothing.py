@@ -34,9 +34,9 @@ async def _why_empty(run: Run, cwd: str | None) -> str:
         count = (await run.daemon.call("session/list", cwd=cwd, exactCwd=True, limit=1))["total"]
     if cwd is None or count:
         return f"none of {count} sessions matches"
-    from sessiond.runtime.home import absolute, with_working_directory
+    from sessiond.runtime.home import absolute, environment
 
-    here = homely(absolute(cwd, with_working_directory(os.environ)))
+    here = homely(absolute(cwd, environment()))
     many = "1 session" if everywhere == 1 else f"{everywhere} sessions"
     return f"no sessions of {here}; {many} of other directories: `sessiond list --all`"
 
@@ -69,9 +69,9 @@ def _other_profiles(run: Run) -> str:
     """Return a clause that names other agents whose directories exist; empty if none does."""
     from sessiond.agents.directories import directories
     from sessiond.agents.registry import AGENTS
-    from sessiond.runtime.home import with_working_directory
+    from sessiond.runtime.home import environment
 
-    env = with_working_directory(os.environ)
+    env = environment()
     names = [
         name
         for name, profile in AGENTS.items()
@@ -84,8 +84,8 @@ def _other_profiles(run: Run) -> str:
 def _unread() -> str:
     """Return a clause that names agents whose sessions are not read yet; empty if there is none."""
     from sessiond.agents.unread import unread_agents
-    from sessiond.runtime.home import with_working_directory
+    from sessiond.runtime.home import environment
 
-    unread = unread_agents(with_working_directory(os.environ))
+    unread = unread_agents(environment())
     names = ", ".join(f"{name} ({homely(place)})" for name, place in unread)
     return f"; not read yet: the sessions of {names}" if names else ""

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import signal
 import sys
 from collections.abc import Callable, Coroutine, Iterable, Mapping, Sequence
@@ -91,9 +90,9 @@ class Run:
         """Return the agent whose session a path names; that of the profile for any other path."""
         from sessiond.agents.directories import directories
         from sessiond.agents.registry import AGENTS
-        from sessiond.runtime.home import with_working_directory
+        from sessiond.runtime.home import environment
 
-        own, env = AGENTS[self.profile], with_working_directory(os.environ)
+        own, env = AGENTS[self.profile], environment()
         if "all_agents" not in self.settings:
             return own
         places = (directories(each, env) for each in (own, *AGENTS.values()))
@@ -138,9 +137,9 @@ class Run:
         if session.startswith(_STORED):
             return session
         if "/" in session or "\\" in session or session.endswith(".jsonl"):
-            from sessiond.runtime.home import absolute, with_working_directory
+            from sessiond.runtime.home import absolute, environment
 
-            return absolute(session, with_working_directory(os.environ))
+            return absolute(session, environment())
         if session == "last" or session.startswith("@"):
             number = _number(session)
             for scope in counted_in:

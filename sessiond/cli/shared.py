@@ -68,10 +68,10 @@ class SharedCommand:
         """The directory that contains the sessions, directly or in subdirectories."""
         from sessiond.agents.directories import directories
         from sessiond.agents.registry import AGENTS
-        from sessiond.runtime.home import with_working_directory
+        from sessiond.runtime.home import environment
 
         own = self._given.get("agent_dir"), self._given.get("agent_id")
-        env = with_working_directory(os.environ)
+        env = environment()
         return directories(AGENTS[self._given["profile"]], env, *own).listed_dir
 
     async def call(self, method: str, **params: Any) -> Any:

@@ -7,7 +7,7 @@ import hashlib
 import os
 import random
 import time
-from collections.abc import Container
+from collections.abc import Container, Iterable
 
 _random = random.Random()  # noqa: S311 - ids are no secrets
 """Seeded by the system. Asking the system for each id takes longer than the rest of making one."""
@@ -58,3 +58,29 @@ def iso_now() -> str:
 @functools.lru_cache(maxsize=1)
 def _to_the_second(seconds: int) -> str:
     return time.strftime("%Y-%m-%dT%H:%M:%S", time.gmtime(seconds))
+
+
+_SHORTEST_ID = 8
+_TIMED_ID = 13
+
+
+def short_ids(ids: Iterable[str], *, are_some: bool = False) -> dict[str, str]:
+    """Return the shortest unique prefix of each id, with at least 8 characters.
+
+    `are_some`: there are other sessions. Then it has at least the 13 characters of an id that say
+    when it was made, to the millisecond (UUID version 7).
+    """
+    least = _TIMED_ID if are_some else _SHORTEST_ID
+    ordered = sorted(set(ids))
+    prefixes = {}
+    for at, session_id in enumerate(ordered):
+        neighbors = [*ordered[max(0, at - 1) : at], *ordered[at + 1 : at + 2]]
+        shared = max((_shared(session_id, other) for other in neighbors), default=0)
+        prefixes[session_id] = session_id[: max(least, shared + 1)]
+    return prefixes
+
+
+def _shared(one: str, other: str) -> int:
+    """Return the length of the common prefix."""
+    pairs = enumerate(zip(one, other, strict=False))
+    return next((at for at, (a, b) in pairs if a != b), min(len(one), len(other)))

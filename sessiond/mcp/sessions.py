@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable, Mapping, Sequence
 from datetime import UTC, datetime
 from importlib import import_module
@@ -12,7 +11,8 @@ from urllib.parse import quote, unquote
 import attrs
 import msgspec
 
-from sessiond.files import disk, workers
+from sessiond.catalog.projects import Project, project_of
+from sessiond.files import workers
 from sessiond.format.describe import secrets
 from sessiond.format.entries import Entry
 from sessiond.format.tree.tree import Tree
@@ -22,27 +22,14 @@ from sessiond.methods.local import Local
 from sessiond.methods.table import FAMILIES
 from sessiond.rpc.codec import encode
 from sessiond.runtime.clock import aware, earlier, period_minutes
-from sessiond.runtime.errors import PathNotAllowed
 from sessiond.runtime.home import absolute
 from sessiond.sessions.moment import Moment
+from sessiond.text.dates import iso_from_ms
 from sessiond.text.spans import loads
 
 if TYPE_CHECKING:
     from sessiond.catalog.summaries import Summary
     from sessiond.runtime.config import McpConfig
-
-
-@attrs.frozen
-class Project:
-    """A directory, with everything below it unless only the directory itself counts."""
-
-    root: str
-    below: bool = True
-
-    def holds(self, directory: str) -> bool:
-        """Whether a working directory belongs to the project, judged by its path alone."""
-        path = os.path.normpath(directory) if directory else ""
-        return path == self.root or (self.below and path.startswith(f"{self.root.rstrip('/')}/"))
 
 
 ADDRESS = "sessiond://session/"
@@ -73,35 +60,6 @@ def address_of(uri: str) -> Address | None:
     if not session or "/" in session or "/" in entry or (sign and not entry):
         return None
     return Address(unquote(session), unquote(entry) if sign else None)
-
-
-def project_of(env: Mapping[str, str]) -> Project:
-    """Return the project of `PWD`: the nearest directory with `.git`, else `PWD` itself.
-
-    The home directory, the directories above it and `/` are nobody's project: programs with windows
-    start servers there. Of those only the directory itself counts, so that such a server does not
-    show everything.
-    """
-    start = os.path.normpath(env.get("PWD") or "/")
-    home = os.path.normpath(env.get("HOME") or "/")
-    directory = start
-    while not _is_general(directory, home):
-        if _is_repository(directory):
-            return Project(directory)
-        directory = os.path.dirname(directory)
-    return Project(start, below=not _is_general(start, home))
-
-
-def _is_general(directory: str, home: str) -> bool:
-    return directory in ("/", home) or home.startswith(f"{directory}/")
-
-
-def _is_repository(directory: str) -> bool:
-    try:
-        return disk.lexists(f"{directory}/.git")
-    except (OSError, PathNotAllowed):
-        # Outside of `--root`, or a name that no file can have.
-        return False
 
 
 T = TypeVar("T")
@@ -138,7 +96,9 @@ class ShownSessions:
 
     def __init__(self, config: McpConfig, local: Local) -> None:
         self.local = local
-        self.project: Project | None = None if config.everywhere else project_of(local.env)
+        env = local.env
+        own = project_of(env.get("PWD") or "/", env.get("HOME") or "/")
+        self.project: Project | None = None if config.everywhere else own
         self._mask = config.mask
         self._is_imported = False
 
@@ -186,14 +146,18 @@ class ShownSessions:
     def directory(self, info: Info) -> str:
         return safe_text.one_line(self.text(str(info["cwd"])), _DIRECTORY)
 
-    async def infos(self, cwd: str | None = None) -> list[Info]:
+    async def infos(
+        self, cwd: str | None = None, period: Period | None = None, model: str | None = None
+    ) -> list[Info]:
         """The sessions that are shown, the latest first.
 
-        `cwd` limits them to that directory and those below it. Raises ToolFailure for a directory
-        that is not shown, and what `session/listAll` raises.
+        `cwd` limits them to that directory and those below it, `period` to those that were used
+        then. Raises ToolFailure for a directory that is not shown, and what `session/listAll`
+        raises.
         """
         wanted = self._within(cwd)
-        answer = await self.call("session/listAll")
+        times = {} if period is None else period.times()
+        answer = await self.call("session/listAll", **times, model=model)
         listed: list[Info] = answer["sessions"]
         return listed if wanted is None else [it for it in listed if wanted(str(it["cwd"]))]
 
@@ -319,16 +283,13 @@ class Period:
     end: float | None = None
     """Excluded."""
 
-    def has(self, info: Info) -> bool:
-        """Whether a session was used in it."""
-        try:
-            began, used = (
-                datetime.fromisoformat(str(info[name])).timestamp() * 1000
-                for name in ("created", "modified")
-            )
-        except (ValueError, TypeError, OverflowError):
-            return self == Period()
-        return (self.start is None or used >= self.start) and (self.end is None or began < self.end)
+    def times(self) -> dict[str, str | None]:
+        """Return the params of `session/listAll`."""
+        return {"since": _timestamp(self.start), "until": _timestamp(self.end)}
+
+
+def _timestamp(ms: float | None) -> str | None:
+    return None if ms is None else iso_from_ms(ms)
 
 
 def period_of(since: str | None, until: str | None) -> Period:

@@ -368,8 +368,7 @@ async def list_sessions(sessions: ShownSessions, given: ListArguments) -> str:
     period = period_of(given.since, given.until)
 
     async def fitting(cwd: str | None, when: Period) -> list[Info]:
-        infos = [info for info in await sessions.infos(cwd) if when.has(info)]
-        return await _with_model(sessions, infos, given.model) if given.model else infos
+        return await sessions.infos(cwd, when, given.model)
 
     async def count(cwd: str | None, when: Period) -> int:
         return len(await fitting(cwd, when))
@@ -385,17 +384,6 @@ async def list_sessions(sessions: ShownSessions, given: ListArguments) -> str:
         lines += ["", f"{_facts(info)}, {info['messageCount']} messages:"]
         lines += _heading(sessions, info)
     return "\n".join([*lines, "", 'Read one with open_session(session="...").'])
-
-
-async def _with_model(sessions: ShownSessions, infos: list[Info], model: str) -> list[Info]:
-    answer = await sessions.call("catalog/usage", by="session", copies=True)
-    wanted = model.casefold()
-    using = {
-        row["key"]
-        for row in answer["rows"]
-        if any(wanted in f"{it['provider']}/{it['model']}".casefold() for it in row["models"])
-    }
-    return [info for info in infos if info["path"] in using]
 
 
 LIST_SESSIONS = Tool(

@@ -7,7 +7,7 @@ import datetime as dt
 from msgspec import UnsetType
 from sessiond_protocol.wire import given
 
-from sessiond.runtime.clock import Zone, epoch_ms, zone
+from sessiond.runtime.clock import Zone, aware, epoch_ms, zone
 from sessiond.runtime.errors import InvalidParams
 
 
@@ -43,3 +43,20 @@ def start_of(
         return epoch_ms(dt.datetime.fromisoformat(day) + dt.timedelta(days=days), where)
     except (OverflowError, ValueError, OSError):
         raise InvalidParams("expected a date within the calendar", f"$.{name}") from None
+
+
+def time_of(
+    sent: str | UnsetType | None, name: str, where: Zone, *, is_end: bool = False
+) -> float | None:
+    """Read a day or a time in a member of a request, in epoch milliseconds.
+
+    A day means its beginning, or with `is_end` that of the next day. A time without a zone is one
+    of `where`. Raises InvalidParams.
+    """
+    text = given(sent)
+    if text is None or len(text) <= len("2026-01-31"):
+        return start_of(sent, name, where, days=int(is_end))
+    try:
+        return aware(dt.datetime.fromisoformat(text), where).timestamp() * 1000
+    except (OverflowError, ValueError, OSError):
+        raise InvalidParams("expected a day or a time of ISO 8601", f"$.{name}") from None

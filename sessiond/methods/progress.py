@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING, Self
 
 from msgspec import UNSET, Raw
 from sessiond_protocol.connection.progress import PartialSessions, ProgressParams, WorkDoneProgress
-from sessiond_protocol.session.list import ListingParams
 from sessiond_protocol.session.state import SessionInfo
-from sessiond_protocol.wire import Token, given
+from sessiond_protocol.wire import Token
 
+from sessiond.catalog.list_query import ListQuery
 from sessiond.catalog.listing import newest_first
 from sessiond.catalog.summaries import Summary
 from sessiond.rpc.codec import encode
@@ -93,23 +93,25 @@ class PartialList(_Reports):
         self,
         listener: Listener,
         token: Token,
-        params: ListingParams,
+        query: ListQuery,
         info: Callable[[Summary], SessionInfo],
     ) -> None:
         super().__init__(listener, token)
-        self._named = bool(given(params.named))
-        self._limit = given(params.limit)
+        self._query = query
         self._info = info
         self._next = 0.0
 
     def __call__(self, loaded: int, total: int, summaries: Mapping[str, Summary]) -> None:
-        """Report the best of these sessions. Called in worker threads."""
-        if loaded < total and time.monotonic() < self._next:
+        """Report the first sessions of the list so far. Called in worker threads.
+
+        Nothing is known yet of a list that depends on what sessions used.
+        """
+        query = self._query
+        if query.needs_usage or (loaded < total and time.monotonic() < self._next):
             return
         # A copy, because the worker changes the original.
-        every = tuple(summaries.values())
-        taken = [item for item in every if item.name or not self._named]
-        current = newest_first(taken)[: self._limit]
-        sessions = Faults().each(current, lambda item: item.path, self._info)
+        of_kinds = filter(query.kinds.have, tuple(summaries.values()))
+        best = query.ordered(newest_first(query.select(of_kinds)), {})[: query.limit]
+        sessions = Faults().each(best, lambda item: item.path, self._info)
         self._next = time.monotonic() + _PARTIAL_SECONDS
         self.send(PartialSessions(sessions=sessions))

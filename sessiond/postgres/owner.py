@@ -17,7 +17,7 @@ Connection: TypeAlias = psycopg.AsyncConnection[Any]
 T = TypeVar("T")
 
 _REMOVALS = (
-    "DELETE FROM sessiond.sessions WHERE session = ANY (%s)",
+    "DELETE FROM sessiond.session WHERE session = ANY (%s)",
     "DELETE FROM sessiond.line WHERE session = ANY (%s)",
     "DELETE FROM sessiond.message WHERE session = ANY (%s)",
     "DELETE FROM sessiond.origin WHERE session = ANY (%s)",
@@ -152,7 +152,7 @@ async def listed(connection: Connection) -> list[Namespace]:
             WITH held AS (
                 SELECT namespace, count(*) AS sessions, count(deleted) AS deleted,
                     sum(bytes)::bigint AS bytes, extract(epoch FROM max(changed)) AS changed
-                FROM sessiond.sessions GROUP BY namespace
+                FROM sessiond.session GROUP BY namespace
             ), used AS (
                 SELECT namespace,
                     array_agg(role ORDER BY role) FILTER (WHERE NOT writes) AS readers,
@@ -174,7 +174,7 @@ async def status(connection: Connection) -> Status:
         """
         SELECT current_setting('server_version'), count(*), count(deleted),
             extract(epoch FROM max(changed))::double precision
-        FROM sessiond.sessions
+        FROM sessiond.session
         """
     )
     row = await found.fetchone()
@@ -193,7 +193,7 @@ async def status(connection: Connection) -> Status:
             """
             WITH copied AS (
                 SELECT o.namespace, directory, count(*) AS sessions, sum(bytes)::bigint AS bytes
-                FROM sessiond.origin o JOIN sessiond.sessions s USING (session)
+                FROM sessiond.origin o JOIN sessiond.session s USING (session)
                 WHERE s.deleted IS NULL GROUP BY o.namespace, directory
             )
             SELECT namespace, directory, coalesce(sessions, 0) AS sessions,
@@ -222,7 +222,7 @@ async def doomed(connection: Connection, doom: Doom) -> list[Doomed]:
                     SELECT FROM sessiond.origin o JOIN sessiond.lease l USING (namespace, directory)
                     WHERE o.session = s.session AND l.until > clock_timestamp()
                 ) AS is_mirrored
-            FROM sessiond.sessions s
+            FROM sessiond.session s
             WHERE (NOT %(deleted)s OR s.deleted IS NOT NULL)
               AND (%(since)s::double precision IS NULL OR s.changed < to_timestamp(%(since)s))
               AND (%(namespace)s::text IS NULL OR s.namespace = %(namespace)s)

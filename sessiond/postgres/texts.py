@@ -38,7 +38,7 @@ async def make_texts(
 
     Raises psycopg.Error.
     """
-    cursor = await connection.execute("SELECT count(*) FROM sessiond.sessions WHERE NOT has_texts")
+    cursor = await connection.execute("SELECT count(*) FROM sessiond.session WHERE NOT has_texts")
     row = await cursor.fetchone()
     total = row[0] if row else 0
     done, told = 0, float("-inf")
@@ -60,7 +60,7 @@ async def _make_some(
         await connection.execute("SET LOCAL synchronous_commit = off")
         cursor = await connection.execute(
             "SELECT namespace, session, header, name, first_message, bytes"
-            " FROM sessiond.sessions"
+            " FROM sessiond.session"
             " WHERE NOT has_texts AND (namespace, session) > (%s, %s)"
             " ORDER BY namespace, session LIMIT %s FOR UPDATE",
             (*after, _SESSIONS),
@@ -79,7 +79,7 @@ async def _make_some(
         async with connection.cursor("lines") as lines:
             await lines.execute(
                 "SELECT l.session, l.generation, l.start, l.line"
-                " FROM sessiond.line l JOIN sessiond.sessions s USING (session, generation)"
+                " FROM sessiond.line l JOIN sessiond.session s USING (session, generation)"
                 " WHERE l.session = ANY (%s) ORDER BY l.session, l.start",
                 (sessions,),
             )
@@ -97,7 +97,7 @@ async def _make_some(
                 summary.name, summary.first_message = name and decode(name), decode(message or b"")
                 fields = fields_of(parsed, summary)
             await connection.execute(
-                "UPDATE sessiond.sessions SET has_texts = true, fields = coalesce(%s, fields)"
+                "UPDATE sessiond.session SET has_texts = true, fields = coalesce(%s, fields)"
                 " WHERE session = %s",
                 (fields, session),
             )

@@ -20,6 +20,8 @@ class EngineConfig:
     """Bytes of session text kept in memory without an open handle."""
     catalog_cache: bool = True
     """Whether summaries and the search index are kept on disk for the next daemon."""
+    is_brief: bool = False
+    """Whether the process serves one command, and prepares nothing for later requests."""
     watch: Literal["native", "polling", "off"] = "native"
     store: str | None = None
     """The URL of a PostgreSQL database that has the sessions; None: they are files."""

@@ -58,6 +58,11 @@ def absolute_from(path: str, home: str, env: Mapping[str, str]) -> str:
     return os.path.normpath(path)
 
 
+def environment() -> Mapping[str, str]:
+    """Return the environment of this process as `with_working_directory` completes it."""
+    return with_working_directory(os.environ)
+
+
 def with_working_directory(env: Mapping[str, str]) -> Mapping[str, str]:
     """Return the environment with `PWD` set to the current working directory of the process.
 

@@ -15,21 +15,15 @@ from sessiond.sessions.sources import FileSource, Report, Source
 # watcher nor the documents, and importing them takes longer than listing.
 if TYPE_CHECKING:
     from sessiond.catalog.catalogue import Catalogue
-    from sessiond.catalog.index.database import Store
-    from sessiond.catalog.index.indexer import Indexer
-    from sessiond.catalog.listing import Listings
-    from sessiond.catalog.usage.readings import UsageReadings
     from sessiond.files.document_store import DocumentStore
     from sessiond.files.watching import Watching
-    from sessiond.files.workers import Pool
     from sessiond.runtime.config import EngineConfig
 
 
 class Engine:
-    """Documents, watcher, index and worker threads, shared by all clients of the process.
+    """The source of the sessions and its watchers, shared by all clients of the process.
 
-    It does not know its clients, only the functions that they pass to `follow`. `env` determines
-    the path of the catalogue's database.
+    It does not know its clients, only the functions that they pass to `follow`.
     """
 
     def __init__(self, config: EngineConfig, env: Mapping[str, str]) -> None:
@@ -50,7 +44,7 @@ class Engine:
     def source(self) -> Source:
         """Where the sessions come from. Raises Unsupported and InvalidParams for a store."""
         if self.config.store is None:
-            return FileSource(self.config, self, self.report)
+            return FileSource(self.config, self._env, self.report)
         # The store is an annex, which nobody else in the core knows.
         annex = import_module("sessiond.postgres.source")
         source: Source = annex.StoreSource(self.config, self.config.store, self.report)
@@ -65,41 +59,6 @@ class Engine:
     def catalogue(self) -> Catalogue:
         """Finds sessions and looks after them."""
         return self.source.catalogue
-
-    @cached_property
-    def store(self) -> Store | None:
-        """The catalogue's database; None if it is turned off."""
-        from sessiond.catalog.index.database import Store, store_path
-
-        return Store(store_path(self._env)) if self.config.catalog_cache else None
-
-    @cached_property
-    def indexer(self) -> Indexer:
-        from sessiond.catalog.index.indexer import Indexer
-
-        return Indexer(self.store)
-
-    @cached_property
-    def listings(self) -> Listings:
-        from sessiond.catalog.listing import Listings
-
-        return Listings(self.store)
-
-    @cached_property
-    def usage(self) -> UsageReadings:
-        from sessiond.catalog.usage.readings import UsageReadings
-
-        return UsageReadings(self.store)
-
-    @cached_property
-    def searching(self) -> Pool:
-        """Threads for searches for words."""
-        return _pool()
-
-    @cached_property
-    def matching(self) -> Pool:
-        """Threads for searches for regular expressions, which may take long."""
-        return _pool()
 
     def watcher(self) -> Watching:
         """Return the watcher for the confinement of this context."""
@@ -125,18 +84,5 @@ class Engine:
 
     async def close(self) -> None:
         """Stop watching, indexing and searching. Close all clients before."""
-        made = vars(self)
-        if "source" in made:
+        if "source" in vars(self):
             await self.source.close()
-        for name in ("searching", "matching"):
-            if name in made:
-                made[name].close()
-        if "indexer" in made:
-            await self.indexer.close()
-
-
-def _pool() -> Pool:
-    from sessiond.files.workers import Pool
-    from sessiond.runtime.limits import SEARCH_WORKERS
-
-    return Pool(SEARCH_WORKERS, "searching")

@@ -24,7 +24,6 @@ if TYPE_CHECKING:
     from sessiond.agents.agent import Agent
     from sessiond.agents.documents import AgentDocuments
     from sessiond.catalog.catalogue import Catalogue
-    from sessiond.catalog.file_catalogue import Parts
     from sessiond.files.document_store import DocumentStore
     from sessiond.files.watcher import Watcher
     from sessiond.files.watching import Watching
@@ -78,9 +77,9 @@ class FileSource:
 
     in_store = False
 
-    def __init__(self, config: EngineConfig, parts: Parts, report: Report) -> None:
+    def __init__(self, config: EngineConfig, env: Mapping[str, str], report: Report) -> None:
         self._config = config
-        self._parts = parts
+        self._env = env
         self._report = report
         self._watchers: dict[tuple[str, ...] | None, Watcher] = {}
 
@@ -96,7 +95,7 @@ class FileSource:
     def catalogue(self) -> Catalogue:
         from sessiond.catalog.file_catalogue import FileCatalogue
 
-        return FileCatalogue(self._parts, self._config.lock_timeout)
+        return FileCatalogue(self._config, self._env)
 
     def watcher(self) -> Watching:
         """The watcher for the confinement of this context.
@@ -143,6 +142,8 @@ class FileSource:
         await workers.scanning(sweep, where.sessions_dir, below=where.depth)
 
     async def close(self) -> None:
+        if "catalogue" in vars(self):
+            await self.catalogue.close()
         if "documents" in vars(self):
             self.documents.comparisons.close()
         for watcher in self._watchers.values():

@@ -18,9 +18,6 @@ from types import CodeType, ModuleType
 
 PACKAGES = ("sessiond_protocol", "sessiond")
 
-_PROGRAMS = ("matcher.py",)
-"""Modules whose source is read as well: it is given to another process."""
-
 
 class KeptBuild(MetaPathFinder, Loader):
     """Finds and loads modules, and the files beside them, as they were when it was made."""
@@ -40,7 +37,7 @@ class KeptBuild(MetaPathFinder, Loader):
             if kind == ".py":
                 name = ".".join([package, *inside.split(os.sep)]).removesuffix(".__init__")
                 self._codes[name] = path, SourceFileLoader(name, path).get_code(name)
-            if kind != ".py" or os.path.basename(path) in _PROGRAMS:
+            else:
                 with open(path, "rb") as file:
                     self._data[path] = file.read()
 

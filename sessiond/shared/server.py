@@ -15,7 +15,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from sessiond import __version__
-from sessiond.runtime.config import Config, EngineConfig
+from sessiond.runtime.config import Config
 from sessiond.runtime.processes import prepare_process, resident_bytes
 from sessiond.sessions.engine import Engine
 from sessiond.shared import connection as connections
@@ -151,7 +151,7 @@ class SharedDaemon:
     def _engine_for(self, config: Config, env: Mapping[str, str]) -> Engine:
         """Return the engine, made for the first client; all clients agree on its settings."""
         if self._engine is None:
-            self._engine = Engine(_engine_config(config), env)
+            self._engine = Engine(config, env)
             self._engine.connections = self._serving
         return self._engine
 
@@ -253,17 +253,6 @@ def _identity(path: str) -> tuple[int, ...] | None:
         return None
     # The number of an inode is soon used again.
     return found.st_dev, found.st_ino, found.st_mtime_ns
-
-
-def _engine_config(config: Config) -> EngineConfig:
-    return EngineConfig(
-        lock_timeout=config.lock_timeout,
-        cache_bytes=config.cache_bytes,
-        catalog_cache=config.catalog_cache,
-        watch=config.watch,
-        store=config.store,
-        store_durability=config.store_durability,
-    )
 
 
 def _allow_all_descriptors() -> None:

@@ -171,7 +171,7 @@ async def test_a_session_is_a_hit_or_left_out_whenever_time_runs_out(
     env = {"HOME": str(tmp_path)}
     async with engine(tmp_path, catalog_cache=is_indexed) as made, client_of(made, env) as client:
         await client.request("catalog/search", {"query": "word"})
-        await made.indexer.idle()
+        await made.catalogue.settle(60)
         monkeypatch.setattr("sessiond.catalog.search.pages.Asked", FewCalls)
         for FewCalls.left in range(1000):
             FewCalls.calls = 0
@@ -190,9 +190,9 @@ async def test_a_session_is_a_hit_or_left_out_whenever_time_runs_out(
 
 
 async def test_a_statement_of_the_index_ends_when_the_search_is_abandoned(tmp_path: Path):
-    from sessiond.catalog.index.database import Store
+    from sessiond.catalog.index.database import SearchCache
 
-    kept = Store(str(tmp_path / "kept" / "catalog.sqlite3"))
+    kept = SearchCache(str(tmp_path / "kept" / "catalog.sqlite3"))
     endless = (
         "WITH RECURSIVE n(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM n) SELECT count(*) FROM n"
     )

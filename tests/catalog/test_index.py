@@ -22,7 +22,7 @@ from support.sessions_on_disk import settle, write_session
 
 from sessiond.catalog import scope_reading as reading_module
 from sessiond.catalog.index import database
-from sessiond.catalog.index.database import FILE_NAME, Store, Unavailable, store_path
+from sessiond.catalog.index.database import FILE_NAME, SearchCache, Unavailable, cache_path
 from sessiond.catalog.index.indexer import sweep
 from sessiond.catalog.index.texts import fill
 from sessiond.catalog.listing import Listing
@@ -51,15 +51,15 @@ def test_it_can_be_done_without(arguments, env, kept, monkeypatch):
 
 @pytest.fixture
 def store(tmp_path: Path):
-    made = Store(str(tmp_path / "cache" / "sessiond" / "catalog-v6.sqlite3"))
+    made = SearchCache(str(tmp_path / "cache" / "sessiond" / "catalog-v6.sqlite3"))
     yield made
     made.close()
 
 
-def listed(folder: Path, store: Store | None) -> list[tuple]:
+def listed(folder: Path, store: SearchCache | None) -> list[tuple]:
     return [
         (item.path, item.header.id, item.name, item.message_count, item.modified, item.state)
-        for item in Listing(SessionScope(str(folder))).read(store=store).newest_first()
+        for item in Listing(SessionScope(str(folder))).read(cache=store).newest_first()
     ]
 
 
@@ -86,24 +86,26 @@ def filled(folder: Path, count: int = 5) -> list[Path]:
     return files
 
 
-def test_a_new_daemon_reads_only_changed_files(tmp_path: Path, store: Store, reads: list[str]):
+def test_a_new_daemon_reads_only_changed_files(
+    tmp_path: Path, store: SearchCache, reads: list[str]
+):
     folder = tmp_path / "s"
     files = filled(folder)
     before = listed(folder, store)
     assert reads == ["whole"] * 5
     reads.clear()
-    assert listed(folder, Store(store.path)) == before
+    assert listed(folder, SearchCache(store.path)) == before
     assert reads == []
     files[0].write_text(files[0].read_text() + '{"type":"session_info","name":"grown"}\n')
     write_session(files[1], "another beginning", session_id="other")
     settle(files)
-    after = listed(folder, Store(store.path))
+    after = listed(folder, SearchCache(store.path))
     assert sorted(reads) == ["on", "on"]
     assert after == listed(folder, None)
     assert {item[2] for item in after} == {None, "grown"}
 
 
-def test_names_are_those_of_the_directory(tmp_path: Path, store: Store):
+def test_names_are_those_of_the_directory(tmp_path: Path, store: SearchCache):
     folder = tmp_path / "s"
     files = filled(folder)
     listed(folder, store)
@@ -120,7 +122,9 @@ def test_names_are_those_of_the_directory(tmp_path: Path, store: Store):
     ]
 
 
-def test_a_file_changed_a_moment_ago_is_not_kept(tmp_path: Path, store: Store, reads: list[str]):
+def test_a_file_changed_a_moment_ago_is_not_kept(
+    tmp_path: Path, store: SearchCache, reads: list[str]
+):
     folder = tmp_path / "s"
     file = write_session(folder / "a.jsonl", "text")
     # In the future: no clock can say that nothing will happen at that time any more.
@@ -135,13 +139,13 @@ def test_a_file_in_the_place_of_the_directory_keeps_its_mode(tmp_path: Path):
     taken.write_bytes(b"not a directory")
     taken.chmod(0o666)
     filled(tmp_path / "s")
-    with closing(Store(str(taken / "index.db"))) as store:
+    with closing(SearchCache(str(taken / "index.db"))) as store:
         assert listed(tmp_path / "s", store)
     assert stat.S_IMODE(taken.stat().st_mode) == 0o666
     assert taken.read_bytes() == b"not a directory"
 
 
-def test_other_users_may_not_read_the_texts(tmp_path: Path, store: Store):
+def test_other_users_may_not_read_the_texts(tmp_path: Path, store: SearchCache):
     old = os.umask(0)
     try:
         folder = tmp_path / "s"
@@ -169,7 +173,7 @@ def test_other_users_may_not_read_the_texts(tmp_path: Path, store: Store):
     ],
 )
 def test_the_index_path_follows_the_xdg_specification(env, path):
-    assert store_path(env) == path
+    assert cache_path(env) == path
 
 
 def spoil(path: Path, how: str) -> None:
@@ -224,14 +228,14 @@ def test_a_daemon_survives_that_its_cache_is_truncated(tmp_path: Path):
 
 @pytest.mark.parametrize("how", SPOILT)
 def test_a_damaged_store_is_built_again_and_changes_no_answer(
-    tmp_path: Path, store: Store, reads: list[str], how: str
+    tmp_path: Path, store: SearchCache, reads: list[str], how: str
 ):
     folder = tmp_path / "s"
     filled(folder, 40)
     before = listed(folder, store)
     store.close()
     spoil(Path(store.path), how)
-    again = Store(store.path)
+    again = SearchCache(store.path)
     assert listed(folder, again) == before
     # The first may have met the damage on its way.
     assert listed(folder, again) == before
@@ -245,12 +249,12 @@ def test_a_damaged_store_is_built_again_and_changes_no_answer(
 
 
 def test_a_daemon_uses_the_new_file_when_another_daemon_removed_the_old_one(
-    tmp_path: Path, store: Store
+    tmp_path: Path, store: SearchCache
 ):
     folder = tmp_path / "s"
     filled(folder)
     before = listed(folder, store)
-    other = Store(store.path)
+    other = SearchCache(store.path)
     assert listed(folder, other) == before
     for suffix in ("", "-journal"):
         os.unlink(store.path + suffix)
@@ -276,17 +280,17 @@ def test_a_place_that_cannot_be_used_is_done_without(tmp_path: Path):
     folder = tmp_path / "s"
     filled(folder)
     (tmp_path / "file").write_text("")
-    store = Store(str(tmp_path / "file" / "sessiond" / "catalog-v6.sqlite3"))
+    store = SearchCache(str(tmp_path / "file" / "sessiond" / "catalog-v6.sqlite3"))
     assert listed(folder, store) == listed(folder, None)
     with pytest.raises(Unavailable), store.connection():
         pass
 
 
-def test_a_lock_held_by_another_only_delays(tmp_path: Path, store: Store, monkeypatch):
+def test_a_lock_held_by_another_only_delays(tmp_path: Path, store: SearchCache, monkeypatch):
     monkeypatch.setattr("sessiond.catalog.index.database._BUSY_SECONDS", 0.05)
     folder = tmp_path / "s"
     filled(folder)
-    with Store(store.path).connection(writing=True):
+    with SearchCache(store.path).connection(writing=True):
         assert listed(folder, store) == listed(folder, None)
     listed(folder, store)
     with store.connection() as connection:
@@ -297,15 +301,15 @@ FULL_DISK = """
 import resource, signal, sys
 from sessiond.catalog.listing import Listing
 from sessiond.catalog.scope import SessionScope
-from sessiond.catalog.index.database import Store
+from sessiond.catalog.index.database import SearchCache
 from sessiond.catalog.index.texts import fill
-from sessiond.isolation import Faults
+from sessiond.runtime.isolation import Faults
 signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
-store = Store(sys.argv[1])
+store = SearchCache(sys.argv[1])
 with store.connection(): pass
 resource.setrlimit(resource.RLIMIT_FSIZE, (int(sys.argv[3]),) * 2)
 for _ in range(2):
-    found = Listing(SessionScope(sys.argv[2])).read(store=store).newest_first()
+    found = Listing(SessionScope(sys.argv[2])).read(cache=store).newest_first()
     try:
         fill(store, [item.path for item in found], lambda: None, Faults())
     except Exception as error:
@@ -315,7 +319,7 @@ print(len(found))
 
 
 @pytest.mark.parametrize("limit", [0, 70_000, 200_000])
-def test_a_full_disk_changes_no_answer(tmp_path: Path, store: Store, limit: int):
+def test_a_full_disk_changes_no_answer(tmp_path: Path, store: SearchCache, limit: int):
     folder = tmp_path / "s"
     for number in range(40):
         write_session(folder / f"{number}.jsonl", f"text {number} " * 500)
@@ -331,7 +335,7 @@ def test_a_full_disk_changes_no_answer(tmp_path: Path, store: Store, limit: int)
     assert listed(folder, store) == listed(folder, None)
 
 
-def test_files_that_are_gone_are_forgotten(tmp_path: Path, store: Store):
+def test_files_that_are_gone_are_forgotten(tmp_path: Path, store: SearchCache):
     folder = tmp_path / "s"
     files = filled(folder)
     listed(folder, store)
@@ -344,7 +348,7 @@ def test_files_that_are_gone_are_forgotten(tmp_path: Path, store: Store):
 
 
 def test_the_number_of_connections_is_limited_for_any_number_of_workers(
-    store: Store, monkeypatch: pytest.MonkeyPatch
+    store: SearchCache, monkeypatch: pytest.MonkeyPatch
 ):
     opened: set[int] = set()
     connect, close = store._connect, database._close
@@ -388,9 +392,9 @@ QUERIES = [
 ]  # fmt: skip
 
 
-def answers(folder: Path, store: Store | None) -> list[object]:
+def answers(folder: Path, store: SearchCache | None) -> list[object]:
     """Everything that is asked of the database: summaries, which sessions are found, and where."""
-    sessions = Listing(SessionScope(str(folder))).read(store=store).newest_first()
+    sessions = Listing(SessionScope(str(folder))).read(cache=store).newest_first()
     found: list[object] = [
         (
             item.path,
@@ -411,7 +415,7 @@ def answers(folder: Path, store: Store | None) -> list[object]:
 
 
 @pytest.fixture
-def searched(tmp_path: Path, store: Store) -> Path:
+def searched(tmp_path: Path, store: SearchCache) -> Path:
     """Sessions that are all in the database."""
     folder = tmp_path / "s"
     chosen = random.Random(7)
@@ -422,7 +426,7 @@ def searched(tmp_path: Path, store: Store) -> Path:
         name = f"session {number}"
         write_session(folder / f"{number}.jsonl", *texts, name=name, modified=number + 1)
     settle(list(folder.iterdir()))
-    listed = Listing(SessionScope(str(folder))).read(store=store).newest_first()
+    listed = Listing(SessionScope(str(folder))).read(cache=store).newest_first()
     fill(store, [summary.path for summary in listed], lambda: None, Faults())
     return folder
 
@@ -432,7 +436,7 @@ PAGE = 16384
 
 @pytest.mark.parametrize("seed", range(effort(1, 2)))
 def test_a_flipped_bit_in_any_page_changes_no_answer(
-    tmp_path: Path, store: Store, searched: Path, seed: int, caplog
+    tmp_path: Path, store: SearchCache, searched: Path, seed: int, caplog
 ):
     chosen = random.Random(seed)
     expected = answers(searched, None)
@@ -451,7 +455,7 @@ def test_a_flipped_bit_in_any_page_changes_no_answer(
             path = tmp_path / "broken" / str(page * PAGE + at) / "catalog-v6.sqlite3"
             path.parent.mkdir(parents=True, mode=0o700)
             path.write_bytes(broken)
-            again = Store(str(path))
+            again = SearchCache(str(path))
             assert answers(searched, again) == expected
             again.close()
             damaged += "damaged" in caplog.text
@@ -463,7 +467,7 @@ def test_who_holds_the_lock_for_opening_keeps_nobody_waiting(tmp_path: Path):
     path = tmp_path / "catalog.db"
     with open(tmp_path / "catalog.lock", "w") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
-        with pytest.raises(Unavailable), Store(str(path), busy_seconds=0.05).connection():
+        with pytest.raises(Unavailable), SearchCache(str(path), busy_seconds=0.05).connection():
             pass
-    with Store(str(path)).connection() as connection:
+    with SearchCache(str(path)).connection() as connection:
         assert list(connection.execute("SELECT count(*) FROM summaries")) == [(0,)]

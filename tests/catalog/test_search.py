@@ -21,7 +21,7 @@ from support.effort import effort
 from support.sessions_on_disk import message, settle, write_session
 
 from sessiond.catalog.index import texts
-from sessiond.catalog.index.database import Store, Unavailable
+from sessiond.catalog.index.database import SearchCache, Unavailable
 from sessiond.catalog.index.indexer import Indexer, sweep
 from sessiond.catalog.index.texts import fill
 from sessiond.catalog.listing import Listing
@@ -52,20 +52,20 @@ QUERIES = [
 
 @pytest.fixture
 def store(tmp_path: Path):
-    made = Store(str(tmp_path / "cache" / "sessiond" / "catalog-v6.sqlite3"))
+    made = SearchCache(str(tmp_path / "cache" / "sessiond" / "catalog-v6.sqlite3"))
     yield made
     made.close()
 
 
-def sessions_in(folder: Path, store: Store | None = None):
-    return Listing(SessionScope(str(folder))).read(store=store).newest_first()
+def sessions_in(folder: Path, store: SearchCache | None = None):
+    return Listing(SessionScope(str(folder))).read(cache=store).newest_first()
 
 
 def alive() -> None:
     pass
 
 
-def indexed(store: Store, sessions) -> None:
+def indexed(store: SearchCache, sessions) -> None:
     settle([Path(item.path) for item in sessions])
     faults = Faults()
     assert fill(store, [item.path for item in sessions], alive, faults) == []
@@ -156,7 +156,7 @@ def naive(folder: Path, query: str, *, scattered: bool) -> list[tuple[float, str
 @pytest.mark.parametrize("mode", ["text", "fuzzy"])
 @pytest.mark.parametrize("seed", [1, 2, 3])
 def test_indexed_hits_equal_those_of_a_naive_reading(
-    tmp_path: Path, store: Store, seed: int, mode: str, monkeypatch
+    tmp_path: Path, store: SearchCache, seed: int, mode: str, monkeypatch
 ):
     # Small parts, and few neighbours, so that files lie in several indexes.
     monkeypatch.setattr("sessiond.catalog.index.texts._TOGETHER", [40, 7, 300][seed - 1])
@@ -176,7 +176,7 @@ def test_indexed_hits_equal_those_of_a_naive_reading(
 
 @pytest.mark.parametrize("mode", ["text", "fuzzy"])
 def test_hits_that_are_compared_when_they_are_shown_equal_those_of_a_naive_reading(
-    tmp_path: Path, store: Store, mode: Mode, monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path, store: SearchCache, mode: Mode, monkeypatch: pytest.MonkeyPatch
 ):
     monkeypatch.setattr("sessiond.catalog.search.find.CERTAIN", 0)
     folder = tmp_path / "s"
@@ -206,7 +206,7 @@ def test_hits_that_are_compared_when_they_are_shown_equal_those_of_a_naive_readi
     assert false
 
 
-def test_long_texts_are_found_and_texts_across_messages_are_not(tmp_path: Path, store: Store):
+def test_long_texts_are_found_and_texts_across_messages_are_not(tmp_path: Path, store: SearchCache):
     folder = tmp_path / "s"
     words = [f"w{n:05}" for n in range(20_000)]
     write_session(folder / "long.jsonl", "start of", " it", " ".join(words), "the\nend")
@@ -215,7 +215,7 @@ def test_long_texts_are_found_and_texts_across_messages_are_not(tmp_path: Path, 
         if known is not None:
             indexed(store, sessions)
 
-        def found(query: str, known: Store | None = known) -> int:
+        def found(query: str, known: SearchCache | None = known) -> int:
             return len(search(sessions, parse(query, "text"), known, alive).hits)
 
         long = " ".join(words[5_000:5_100])
@@ -225,7 +225,7 @@ def test_long_texts_are_found_and_texts_across_messages_are_not(tmp_path: Path, 
         assert found("start end") == 1
 
 
-def test_what_was_read_stays_in_the_index_when_indexing_stops(tmp_path: Path, store: Store):
+def test_what_was_read_stays_in_the_index_when_indexing_stops(tmp_path: Path, store: SearchCache):
     folder = tmp_path / "s"
     for name in "abc":
         write_session(folder / f"{name}.jsonl", name)
@@ -244,7 +244,9 @@ def test_what_was_read_stays_in_the_index_when_indexing_stops(tmp_path: Path, st
         assert len(texts.numbers(connection)) == 2
 
 
-def test_a_grown_file_is_indexed_from_where_it_grew(tmp_path: Path, store: Store, monkeypatch):
+def test_a_grown_file_is_indexed_from_where_it_grew(
+    tmp_path: Path, store: SearchCache, monkeypatch
+):
     folder = tmp_path / "s"
     file = write_session(folder / "a.jsonl", *(f"text {n}" for n in range(200)))
     size = file.stat().st_size
@@ -273,7 +275,7 @@ def test_a_grown_file_is_indexed_from_where_it_grew(tmp_path: Path, store: Store
     assert search(sessions, parse("beginning", "text"), store, alive).hits
 
 
-def test_an_unended_last_message_counts_and_may_still_grow(tmp_path: Path, store: Store):
+def test_an_unended_last_message_counts_and_may_still_grow(tmp_path: Path, store: SearchCache):
     folder = tmp_path / "s"
     file = write_session(folder / "a.jsonl", "first")
     whole = json.dumps(message(1, "unended"))
@@ -286,7 +288,7 @@ def test_an_unended_last_message_counts_and_may_still_grow(tmp_path: Path, store
     assert [found.text for found in read_messages(str(file))] == ["first", "unended"]
 
 
-def test_the_index_forgets_deleted_sessions(tmp_path: Path, store: Store):
+def test_the_index_forgets_deleted_sessions(tmp_path: Path, store: SearchCache):
     folder = tmp_path / "s"
     generated(folder, 4)
     indexed(store, sessions_in(folder))
@@ -299,7 +301,9 @@ def test_the_index_forgets_deleted_sessions(tmp_path: Path, store: Store):
 
 
 @pytest.mark.parametrize("how", ["deleted", "rewritten"])
-def test_nothing_is_left_on_disk_of_a_text_that_is_removed(tmp_path: Path, store: Store, how: str):
+def test_nothing_is_left_on_disk_of_a_text_that_is_removed(
+    tmp_path: Path, store: SearchCache, how: str
+):
     # No three characters of it occur anywhere else.
     marker = "ŁØÞßÆÐ¤¥§"
     folder = tmp_path / "s"
@@ -333,7 +337,7 @@ def test_nothing_is_left_on_disk_of_a_text_that_is_removed(tmp_path: Path, store
     st.text("abc*[]?\"'xé😀\0\ud800 ", min_size=1, max_size=6),
 )
 def test_any_part_of_a_text_is_found_in_the_files_asked_for(spoken: list[str], wanted: str):
-    with tempfile.TemporaryDirectory() as name, closing(Store(f"{name}/c/c.db")) as kept:
+    with tempfile.TemporaryDirectory() as name, closing(SearchCache(f"{name}/c/c.db")) as kept:
         for number, text in enumerate(spoken):
             write_session(Path(name, f"{number}.jsonl"), text, "other")
         sessions = sessions_in(Path(name))
@@ -356,7 +360,7 @@ def test_any_part_of_a_text_is_found_in_the_files_asked_for(spoken: list[str], w
     ("query", "mode"), [("only7", "text"), ("common only7", "text"), ("on.y7", "regex")]
 )
 def test_a_search_finds_what_is_removed_from_the_index_meanwhile(
-    tmp_path: Path, store: Store, query: str, mode: Mode
+    tmp_path: Path, store: SearchCache, query: str, mode: Mode
 ):
     """As when another daemon indexes a file again that was moved."""
     folder = tmp_path / "s"
@@ -364,7 +368,7 @@ def test_a_search_finds_what_is_removed_from_the_index_meanwhile(
         write_session(folder / f"{number}.jsonl", f"common only{number}", session_id=f"s{number}")
     sessions = sessions_in(folder)
     indexed(store, sessions)
-    other = Store(store.path, busy_seconds=0)
+    other = SearchCache(store.path, busy_seconds=0)
     forgotten = False
 
     def forget() -> None:
@@ -380,7 +384,9 @@ def test_a_search_finds_what_is_removed_from_the_index_meanwhile(
     other.close()
 
 
-async def test_the_indexer_goes_on_until_it_is_closed(tmp_path: Path, store: Store, monkeypatch):
+async def test_the_indexer_goes_on_until_it_is_closed(
+    tmp_path: Path, store: SearchCache, monkeypatch
+):
     monkeypatch.setattr("sessiond.catalog.index.indexer._BATCH", 500)
     folder = tmp_path / "s"
     generated(folder, 6)
@@ -398,7 +404,7 @@ async def test_the_indexer_goes_on_until_it_is_closed(tmp_path: Path, store: Sto
     missing = {item.path for item in sessions if texts.identity(item.state) not in known}
     assert missing == {str(ahead)}
     monkeypatch.setattr(texts, "fill", lambda *_: time.sleep(0.01) or [])
-    store_of_another = Store(f"{tmp_path}/other/c.db")
+    store_of_another = SearchCache(f"{tmp_path}/other/c.db")
     tested = Indexer(store_of_another)
     tested.want(sessions)
     await tested.idle(0.02)
@@ -430,7 +436,7 @@ async def test_the_indexer_goes_on_until_it_is_closed(tmp_path: Path, store: Sto
     ],
 )
 def test_expressions_match_the_unchanged_text(
-    tmp_path: Path, store: Store, pattern: str, found: bool
+    tmp_path: Path, store: SearchCache, pattern: str, found: bool
 ):
     write_session(tmp_path / "s" / "a.jsonl", "Needle in the\nhay 漢字 stack", "over")
     sessions = sessions_in(tmp_path / "s")
@@ -464,7 +470,7 @@ def test_without_the_package_an_expression_is_unsupported(monkeypatch):
         parse("a.b", "regex")
 
 
-def test_snippets_show_the_messages_with_the_most_matches(tmp_path: Path, store: Store):
+def test_snippets_show_the_messages_with_the_most_matches(tmp_path: Path, store: SearchCache):
     spoken = ["one here", "two there", "x" * 500 + "\nOne and\ttwo " + "y" * 500, "three", "TWO"]
     write_session(tmp_path / "s" / "a.jsonl", *spoken)
     sessions = sessions_in(tmp_path / "s")
@@ -522,12 +528,12 @@ def test_two_daemons_that_share_a_store_never_disagree_with_a_fresh_scan(tmp_pat
     generated(folder, 9, 25)
     chosen = random.Random(11)
     path = str(tmp_path / "cache" / "sessiond" / "catalog-v6.sqlite3")
-    stores = [Store(path), Store(path)]
+    stores = [SearchCache(path), SearchCache(path)]
     kept = [Listing(SessionScope(str(folder))) for _ in stores]
     stop = threading.Event()
     failures: list[BaseException] = []
 
-    def filling(store: Store) -> None:
+    def filling(store: SearchCache) -> None:
         while not stop.is_set():
             try:
                 sweep(store)
@@ -546,7 +552,7 @@ def test_two_daemons_that_share_a_store_never_disagree_with_a_fresh_scan(tmp_pat
             for _ in range(4):
                 churn(folder, chosen, round_)
             for number, store in enumerate(stores):
-                kept[number] = kept[number].read(store=store)
+                kept[number] = kept[number].read(cache=store)
                 fresh = sessions_in(folder)
                 assert facts(kept[number].newest_first()) == facts(fresh)
                 assert facts(sessions_in(folder, store)) == facts(fresh)

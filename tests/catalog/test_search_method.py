@@ -249,7 +249,7 @@ async def test_a_removed_text_leaves_the_cache_while_the_daemon_lives(tmp_path: 
     async with engine(tmp_path) as made, client_of(made, {"HOME": str(tmp_path)}) as client:
         for _ in range(2):
             await client.request("catalog/search", {"query": "qxjztext", **scope})
-            await made.indexer.idle()
+            await made.catalogue.settle(60)
         assert kept(tmp_path)
         if removed == "file":
             marked.unlink()

@@ -14,7 +14,7 @@ from support.effort import effort
 from support.sessions_on_disk import settle
 
 from sessiond.catalog.index import texts
-from sessiond.catalog.index.database import Store
+from sessiond.catalog.index.database import SearchCache
 from sessiond.catalog.listing import Listing
 from sessiond.catalog.scope import SessionScope
 from sessiond.catalog.search.find import search
@@ -189,7 +189,7 @@ def test_hits_with_any_filter_equal_those_of_a_naive_reading(
         path.write_text("".join(json.dumps(row) + "\n" for row in rows))
     settle(list(folder.iterdir()))
     sessions = Listing(SessionScope(str(folder))).read().newest_first()
-    store = Store(str(tmp_path / "c" / "c.db"))
+    store = SearchCache(str(tmp_path / "c" / "c.db"))
     hits = 0
     for indexed in ([], sessions[::2], sessions):
         texts.fill(store, [item.path for item in indexed], lambda: None, Faults())

@@ -10,7 +10,7 @@ import pytest
 from support.sessions_on_disk import settle, write_session
 
 from sessiond.catalog import scope_reading
-from sessiond.catalog.index.database import Store
+from sessiond.catalog.index.database import SearchCache
 from sessiond.catalog.listing import Listing
 from sessiond.catalog.scope import AgentsScope, SessionScope
 from sessiond.catalog.summaries import Summary
@@ -18,7 +18,7 @@ from sessiond.catalog.summaries import Summary
 
 @pytest.fixture
 def store(tmp_path: Path):
-    made = Store(str(tmp_path / "cache" / "sessiond" / "catalog-v6.sqlite3"))
+    made = SearchCache(str(tmp_path / "cache" / "sessiond" / "catalog-v6.sqlite3"))
     yield made
     made.close()
 
@@ -61,9 +61,9 @@ def asked(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     return found
 
 
-def listed(scope: SessionScope, store: Store | None) -> list[Summary]:
+def listed(scope: SessionScope, store: SearchCache | None) -> list[Summary]:
     """The list that a new process shows."""
-    return list(Listing(scope).read(store=store).newest_first())
+    return list(Listing(scope).read(cache=store).newest_first())
 
 
 def scopes(folder: Path) -> list[SessionScope]:

@@ -17,6 +17,7 @@ from support.process import isolated_environment
 from support.session_lines import header, line
 
 from sessiond.catalog import trash
+from sessiond.catalog.index.database import SearchCache, cache_path
 from sessiond.runtime.errors import WriteFailed
 from sessiond.runtime.isolation import Faults
 
@@ -517,7 +518,7 @@ async def test_nothing_of_a_deleted_session_is_left_in_the_cache(tmp_path: Path,
         for _ in range(2):
             found = await client.request("catalog/search", {"query": "qxjztext", **scope})
             assert [hit["info"]["id"] for hit in found["hits"]] == ["marked"]
-            await made.indexer.idle()
+            await made.catalogue.settle(60)
         await client.request("catalog/usage", scope)
         opened = await client.request("session/open", {"path": str(marked), "readOnly": True})
         await client.request("session/close", {"session": opened["session"]})
@@ -530,8 +531,8 @@ async def test_nothing_of_a_deleted_session_is_left_in_the_cache(tmp_path: Path,
             if path.is_file() and b"qxjz" in path.read_bytes().lower()
         }
         assert left == set()
-        assert made.store is not None
-        with made.store.connection() as connection:
+        kept = SearchCache(cache_path({"HOME": str(tmp_path)}))
+        with kept.connection() as connection:
             assert list(connection.execute("SELECT count(*) FROM indexed")) == [(80,)]
             rows = connection.execute(
                 "SELECT count(*) FROM texts WHERE id >> 28 NOT IN (SELECT file FROM indexed)"

@@ -146,11 +146,12 @@ def home(tmp_path: Path) -> Path:
     folder = tmp_path / ".pi/agent/sessions/--w--"
     folder.mkdir(parents=True)
     for name, day in (("aaa", "2026-10-31"), ("bbb", "2026-11-01")):
+        begun = header(name, "/w", time=f"{day}T23:30:00.000Z")
         said = line(f"{name}1", None, f"needle {name}", timestamp=f"{day}T23:30:00.000Z")
         used = {"input": 1, "output": 2, "cost": {"total": 0.5}}
         answer = {"role": "assistant", "content": [], "provider": "p", "model": "m", "usage": used}
         told = line(f"{name}2", f"{name}1", timestamp=f"{day}T23:40:00.000Z", message=answer)
-        (folder / f"{name}.jsonl").write_text(header(name, "/w") + said + told)
+        (folder / f"{name}.jsonl").write_text(begun + said + told)
     return tmp_path
 
 

@@ -18,14 +18,14 @@ SESSIONS = 1_100
 
 @pytest.fixture(scope="module")
 def home(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Sessions that were used a minute after one another."""
+    """Sessions that were created and used a minute after one another."""
     made = tmp_path_factory.mktemp("home")
     for number in range(SESSIONS):
         at = BEGIN + number * MINUTE
         session = f"{at:012x}"
         identifier = f"{session[:8]}-{session[8:]}-7000-8000-{number:012}"
         file = made / f".pi/agent/sessions/--c--/{number}.jsonl"
-        write_session(file, "question", session_id=identifier, modified=at)
+        write_session(file, "question", session_id=identifier, created=at, modified=at)
     return made
 
 

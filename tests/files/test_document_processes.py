@@ -107,7 +107,7 @@ FULL = """
 import asyncio, resource, sys
 sys.path.insert(0, sys.argv[2])
 from session_files import append, ids, message, opened
-from sessiond.errors import WriteFailed
+from sessiond.runtime.errors import WriteFailed
 from pathlib import Path
 
 async def main():

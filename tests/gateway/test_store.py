@@ -476,7 +476,7 @@ async def test_a_change_of_nothing_makes_no_directory(store: Store, path: Path):
 FULL = """
 import asyncio, os, resource, sys
 from pathlib import Path
-from sessiond.errors import WriteFailed
+from sessiond.runtime.errors import WriteFailed
 from sessiond.gateway.entry import StoreEntry
 from sessiond.gateway.places import Layout
 from sessiond.gateway.config import Part

@@ -201,8 +201,8 @@ async def test_a_read_only_daemon_creates_nothing(tmp_path: Path):
 IN_A_THREAD = """
 import os, sys, threading
 import sessiond.daemon
-from sessiond.config import Config
-from sessiond.errors import PathNotAllowed
+from sessiond.runtime.config import Config
+from sessiond.runtime.errors import PathNotAllowed
 from sessiond.files import disk
 
 async def serve(client, *descriptors):

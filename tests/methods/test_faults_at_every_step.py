@@ -34,7 +34,7 @@ ERRORS: list[Callable[[], Exception]] = [
     lambda: KeyError("id"),
 ]
 NOT_ABOUT_A_FILE = (
-    "sessiond.catalog.index.database.Store",
+    "sessiond.catalog.index.database.SearchCache",
     "sessiond.catalog.index.database._",
     "sessiond.files.disk.roots",
     "sessiond.files.disk._mode",

@@ -76,7 +76,7 @@ async def test_a_session_that_another_host_writes_delays_no_other(tmp_path: Path
         await psycopg.AsyncConnection.connect(store_url) as other,
     ):
         await other.execute(
-            "SELECT FROM sessiond.sessions WHERE session = %s FOR UPDATE",
+            "SELECT FROM sessiond.session WHERE session = %s FOR UPDATE",
             (uuid_of(paths[handles[0]]),),
         )
         waiting = asyncio.create_task(append(client, handles[0], "second"))

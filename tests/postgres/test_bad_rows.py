@@ -34,11 +34,11 @@ async def fill(url: str, damage: str) -> None:
             await host.put(path, HEADER.replace(b'"m1"', b'"m%d"' % number) + message(0) + ANSWER)
         await host.database.rows(
             BAD,
-            "UPDATE sessiond.sessions SET latest = 4e12 WHERE session = %s",
+            "UPDATE sessiond.session SET latest = 4e12 WHERE session = %s",
             (named(BAD).session,),
         )
         await host.database.rows(
-            BAD, f"UPDATE sessiond.sessions SET {damage} WHERE session = %s", (named(BAD).session,)
+            BAD, f"UPDATE sessiond.session SET {damage} WHERE session = %s", (named(BAD).session,)
         )
 
 
@@ -104,7 +104,7 @@ async def test_commands_find_the_other_sessions(tmp_path: Path, store_url: str):
 @pytest.mark.parametrize(
     "damage",
     [
-        "UPDATE sessiond.sessions SET bytes = bytes + 10",
+        "UPDATE sessiond.session SET bytes = bytes + 10",
         "UPDATE sessiond.line SET start = start + 1000000000000 WHERE start > 0",
         "DELETE FROM sessiond.line WHERE start > 0",
         "DELETE FROM sessiond.line",

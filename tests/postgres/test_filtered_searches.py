@@ -91,7 +91,7 @@ async def test_a_session_is_known_to_have_one_branch_only_if_it_has(store_url: s
             lines = [HEADER, *any_entries(chosen)]
             data = b"".join(each + b"\n" for each in lines)
             await put_in_steps(host, path, data, chosen)
-            ((tip,),) = await host.database.rows("", "SELECT tip FROM sessiond.sessions")
+            ((tip,),) = await host.database.rows("", "SELECT tip FROM sessiond.session")
             contents = Contents.of(load(data), b"")
             is_one_branch = not beside(contents)
             assert tip is None or is_one_branch
@@ -248,7 +248,7 @@ async def test_who_touched_a_file_is_answered_newest_first_with_what_was_done(
 
 _TEXTS = """
     SELECT m.start, m.part, m.field, m.role, m.time, m.tool, m.file, m.model, m.body
-    FROM sessiond.message m JOIN sessiond.sessions s USING (session, generation)
+    FROM sessiond.message m JOIN sessiond.session s USING (session, generation)
     WHERE s.namespace = %s ORDER BY m.start, m.part
 """
 
@@ -348,7 +348,7 @@ async def test_a_search_begins_with_the_sessions_that_may_be_read(store_url: str
         owner.execute("INSERT INTO sessiond.namespace VALUES ('small'), ('large')")
         owner.execute(
             """
-            INSERT INTO sessiond.sessions (session, namespace, key, generation, bytes, ended,
+            INSERT INTO sessiond.session (session, namespace, key, generation, bytes, ended,
                 written_by, header, id, cwd, messages, created, latest, fields)
             SELECT md5(n::text)::uuid, CASE WHEN n % 500 = 0 THEN 'small' ELSE 'large' END, n, 1,
                 1, true, gen_random_uuid(), '', '', '/w', 1, n, n, '' FROM generate_series(1, 5000) n
@@ -361,7 +361,7 @@ async def test_a_search_begins_with_the_sessions_that_may_be_read(store_url: str
             FROM generate_series(1, 5000) n, generate_series(1, 10) p
             """
         )
-        owner.execute("ANALYZE sessiond.sessions, sessiond.message")
+        owner.execute("ANALYZE sessiond.session, sessiond.message")
         ((statement,),) = owner.execute(
             "SELECT sessiond.search_statement('{small}', NULL, '{%%word%%}', '{%%word%%}', %s,"
             " NULL, NULL, 50)",

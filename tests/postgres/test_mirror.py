@@ -402,7 +402,7 @@ async def test_a_large_file_lets_the_others_go_first(
     async with other_host(store_url) as host, mirroring(store_url, tmp_path) as one:
         await one.mirror.once()
         assert await host.get(one.copy(large)) == large.read_bytes()
-        order = await host.database.rows("", "SELECT key FROM sessiond.sessions ORDER BY changed")
+        order = await host.database.rows("", "SELECT key FROM sessiond.session ORDER BY changed")
         assert one.copy(large).endswith(order[-1][0])
         assert len(order) == 3
 
@@ -449,7 +449,7 @@ async def test_a_file_that_is_written_without_growing_is_copied_again_and_one_th
             os.utime(path)
         await one.mirror.once()
         assert await host.get(one.copy(path)) == path.read_bytes()
-        generations = await host.database.rows("", "SELECT generation FROM sessiond.sessions")
+        generations = await host.database.rows("", "SELECT generation FROM sessiond.session")
         assert generations == [(1 if kind == "restored" else 2,)]
 
 
@@ -466,7 +466,7 @@ async def test_a_copy_is_continued_after_a_restart_if_its_bytes_are_those_of_the
             async with mirroring(store_url, tmp_path) as one:
                 await one.mirror.once()
                 assert await host.get(one.copy(path)) == path.read_bytes()
-            generations = await host.database.rows("", "SELECT generation FROM sessiond.sessions")
+            generations = await host.database.rows("", "SELECT generation FROM sessiond.session")
             assert generations == [(1 + number,)]
 
 

@@ -115,7 +115,7 @@ async def test_a_killed_mirror_is_resumed(tmp_path: Path, store_url: str):
         await host.database.rows("", "UPDATE sessiond.lease SET until = now()")
         process = await asyncio.create_subprocess_exec(*command, env=env)
         await becomes(host, name, large.read_bytes())
-        ((generation,),) = await host.database.rows("", "SELECT generation FROM sessiond.sessions")
+        ((generation,),) = await host.database.rows("", "SELECT generation FROM sessiond.session")
         assert generation == 1
         process.terminate()
         assert await process.wait() == 0

@@ -85,7 +85,7 @@ async def test_deleted_sessions_are_purged_and_no_other(tmp_path: Path, store_ur
 
 async def test_sessions_are_purged_by_namespace_age_and_name(tmp_path: Path, store_url: str):
     one, two, other = [await create(tmp_path, store_url, each) for each in ("own", "own", "other")]
-    old = "UPDATE sessiond.sessions SET changed = changed - interval '40 days' WHERE key = %s"
+    old = "UPDATE sessiond.session SET changed = changed - interval '40 days' WHERE key = %s"
     with psycopg.connect(store_url, autocommit=True) as connection:
         connection.execute(old, (one.rpartition("/")[2],))
     words = ("store", "purge", "--yes")
@@ -109,7 +109,7 @@ async def test_a_copy_that_a_mirror_would_store_again_stays(tmp_path: Path, stor
 
         await until(is_stored)
         with psycopg.connect(store_url, autocommit=True) as connection:
-            connection.execute("UPDATE sessiond.sessions SET changed = changed - interval '1 day'")
+            connection.execute("UPDATE sessiond.session SET changed = changed - interval '1 day'")
         done = run(tmp_path, store_url, "store", "purge", "--older-than", "1h", "--yes")
         assert (done.returncode, "a mirror would store it again" in done.stdout) == (1, True)
         assert await is_stored()

@@ -27,7 +27,7 @@ async def push(host: OtherHost, path: Path, name: str = NAME) -> bool:
 
 async def generation(host: OtherHost, name: str = NAME) -> int:
     rows = await host.database.rows(
-        "", "SELECT generation FROM sessiond.sessions WHERE session = %s", (named(name).session,)
+        "", "SELECT generation FROM sessiond.session WHERE session = %s", (named(name).session,)
     )
     found: int = rows[0][0]
     return found
@@ -77,8 +77,8 @@ async def test_a_file_that_is_pushed_in_steps_is_stored_as_one_that_is_pushed_at
                 "", f"{query} WHERE session = %s ORDER BY 1, 2", (named(name).session,)
             )
             for query in (
-                "SELECT bytes, ended, header, id, cwd, name, fields FROM sessiond.sessions",
-                "SELECT messages, first_message, created, latest FROM sessiond.sessions",
+                "SELECT bytes, ended, header, id, cwd, name, fields FROM sessiond.session",
+                "SELECT messages, first_message, created, latest FROM sessiond.session",
                 "SELECT start, line FROM sessiond.line",
                 "SELECT start, part, field, role, time, tool, file, body FROM sessiond.message",
             )

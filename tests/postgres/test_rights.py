@@ -424,4 +424,4 @@ def test_a_role_locks_no_session_of_another_namespace(roles: Roles, target: Targ
         call, values = roles.call(function, calls(target)[function])
         with roles.connect("outsider") as connection, connection.transaction():
             connection.execute(call, values)
-            roles.owner.execute("SELECT FROM sessiond.sessions FOR UPDATE NOWAIT")
+            roles.owner.execute("SELECT FROM sessiond.session FOR UPDATE NOWAIT")

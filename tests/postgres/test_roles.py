@@ -88,13 +88,13 @@ async def test_tables_show_only_rows_of_the_namespace_and_cannot_be_changed(
     await create(tmp_path, store_url, "other")
     for url in roles.values():
         with psycopg.connect(url, autocommit=True) as connection:
-            rows = connection.execute("SELECT namespace FROM sessiond.sessions").fetchall()
+            rows = connection.execute("SELECT namespace FROM sessiond.session").fetchall()
             assert rows == [("own",)]
             for table, count in (("line", 2), ("message", 1)):
                 shown = connection.execute(f"TABLE sessiond.{table}".encode())
                 assert len(shown.fetchall()) == count
             for statement in (
-                b"UPDATE sessiond.sessions SET bytes = 0",
+                b"UPDATE sessiond.session SET bytes = 0",
                 b"DELETE FROM sessiond.line",
                 b"INSERT INTO sessiond.access VALUES (current_user, '*', true)",
                 b"SELECT * FROM sessiond.access",

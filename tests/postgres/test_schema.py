@@ -80,7 +80,7 @@ _ROWS = {
     "message": "SELECT m::text FROM sessiond.message m",
     "line": "SELECT l::text FROM sessiond.line l",
     "session": """
-        SELECT session, generation, bytes, header, name, fields, has_texts FROM sessiond.sessions
+        SELECT session, generation, bytes, header, name, fields, has_texts FROM sessiond.session
     """,
 }
 

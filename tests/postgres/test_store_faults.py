@@ -364,7 +364,7 @@ async def test_a_copy_that_is_stored_after_the_mirror_gave_up_goes_with_its_file
         await psycopg.AsyncConnection.connect(store_url) as other,
     ):
         # Nobody can add a session, and the server does not notice that a client is gone.
-        await other.execute("LOCK TABLE sessiond.sessions IN SHARE MODE")
+        await other.execute("LOCK TABLE sessiond.session IN SHARE MODE")
         path.write_bytes(HEADER)
 
         async def given_up() -> bool:
@@ -375,7 +375,7 @@ async def test_a_copy_that_is_stored_after_the_mirror_gave_up_goes_with_its_file
         await other.commit()
 
         async def stored() -> bool:
-            return await host.database.rows("", "SELECT count(*) FROM sessiond.sessions") == [(1,)]
+            return await host.database.rows("", "SELECT count(*) FROM sessiond.session") == [(1,)]
 
         await until(stored)
         await becomes(host, one.copy(path), None)

@@ -148,7 +148,7 @@ def test_a_session_is_found_without_reading_the_others(store_url: str, call: str
         connection.execute("INSERT INTO sessiond.namespace VALUES ('n')")
         connection.execute(
             """
-            INSERT INTO sessiond.sessions (session, namespace, key, generation, bytes, ended,
+            INSERT INTO sessiond.session (session, namespace, key, generation, bytes, ended,
                 written_by, changed, header, id, cwd, messages, created, latest, fields)
             SELECT gen_random_uuid(), 'n', 's' || i, 1, 1, true, gen_random_uuid(),
                 CASE i WHEN 7 THEN clock_timestamp() ELSE '2025-06-01' END, '{}',
@@ -157,7 +157,7 @@ def test_a_session_is_found_without_reading_the_others(store_url: str, call: str
             """,
             (sessions,),
         )
-        connection.execute("ANALYZE sessiond.sessions")
+        connection.execute("ANALYZE sessiond.session")
         with connection.transaction():
             found = connection.execute(f"SELECT * FROM sessiond.{call}".encode())
             assert [row[:2] for row in found] == [("n", "s7")]

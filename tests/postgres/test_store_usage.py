@@ -127,7 +127,7 @@ async def test_a_session_that_is_replaced_after_it_was_listed_is_counted_as_it_i
         listed = await catalogue.listing(NamespaceScope(PREFIX))
         await host.put(path, HEADER + answer(3))
         faults = Faults()
-        ((summary, counted),) = await catalogue.usage(listed, faults)
+        ((summary, counted),) = await catalogue.usage(listed.newest_first(), faults)
         assert summary.path == path
         # One answer of the model m1: input, output and the two of the cache.
         assert [sums[:6] for _, _, sums in counted.parts] == [(1, 0, 3, 6, 3, 4)]

@@ -200,7 +200,7 @@ async def test_errors_are_those_of_the_command_alone(sessions: Home):
 
 STOPPED = """
 import os, signal
-from sessiond.front.caller import Caller
+from sessiond.shared.front.caller import Caller
 call = Caller.call
 def end_before(self, method, params):
     if method == {method!r}:
@@ -303,7 +303,7 @@ import asyncio, os, signal
 # Make runs the tests in the background, where a shell makes processes ignore interrupts.
 signal.signal(signal.SIGINT, signal.default_int_handler)
 from sessiond.cli.local import LocalCommand
-from sessiond.front.caller import Caller
+from sessiond.shared.front.caller import Caller
 call = Caller.call
 def in_daemon(self, method, params):
     os.kill(os.getpid(), signal.SIGINT)

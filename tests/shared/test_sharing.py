@@ -26,7 +26,7 @@ STOPPED_AT_ONCE = (
     """
 import os, signal, sys
 from sessiond.__main__ import main
-from sessiond.front import wire
+from sessiond.shared.front import wire
 go = wire.go
 def then_stopped(*given):
     go(*given)

@@ -17,8 +17,9 @@ def line(entry_id: str, parent: str | None = None, text: str = "x", **more: Any)
     return json.dumps(entry) + "\n"
 
 
-def header(session_id: str = "x", cwd: str = "/w") -> str:
-    time = "2026-01-01T00:00:00.000Z"
+def header(
+    session_id: str = "x", cwd: str = "/w", *, time: str = "2026-01-01T00:00:00.000Z"
+) -> str:
     first = {"type": "session", "version": 3, "id": session_id, "timestamp": time, "cwd": cwd}
     return json.dumps(first) + "\n"
 

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from sessiond.catalog.index.rows import SETTLED_NS
+from sessiond.text.dates import iso_from_ms
 
 HEADER_TIME = "2026-01-01T00:00:00.000Z"
 
@@ -20,11 +21,13 @@ def write_session(
     name: str | None = None,
     session_id: str = "id",
     cwd: str = "/c",
+    created: int | None = None,
     modified: int = 1,
 ) -> Path:
-    """A session whose messages are by turns the user's and the assistant's."""
+    """A session whose messages are by turns the user's and the assistant's; times in ms."""
     file.parent.mkdir(parents=True, exist_ok=True)
-    header = {"type": "session", "version": 3, "id": session_id, "timestamp": HEADER_TIME}
+    time = HEADER_TIME if created is None else iso_from_ms(created)
+    header = {"type": "session", "version": 3, "id": session_id, "timestamp": time}
     lines: list[dict[str, Any]] = [{**header, "cwd": cwd}]
     lines += [message(number, text, modified) for number, text in enumerate(messages)]
     if name is not None:

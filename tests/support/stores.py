@@ -33,7 +33,7 @@ _STARTING = 120.0
 """Seconds in which a server must be up."""
 _STORE = "store"
 _EMPTY = """
-    TRUNCATE sessiond.sessions, sessiond.line, sessiond.message, sessiond.tally, sessiond.namespace,
+    TRUNCATE sessiond.session, sessiond.line, sessiond.message, sessiond.tally, sessiond.namespace,
              sessiond.access, sessiond.origin, sessiond.lease;
 """
 
@@ -281,7 +281,7 @@ class OtherHost:
         rows = await self.database.rows(
             "",
             "SELECT l::text FROM sessiond.line AS l UNION ALL SELECT m::text FROM sessiond.message"
-            " AS m UNION ALL SELECT s::text FROM sessiond.sessions AS s",
+            " AS m UNION ALL SELECT s::text FROM sessiond.session AS s",
         )
         return " ".join(row[0] for row in rows)
 
@@ -315,7 +315,7 @@ class OtherHost:
         """Set the time at which the session was written last."""
         await self.database.rows(
             path,
-            "UPDATE sessiond.sessions SET changed = to_timestamp(%s) WHERE session = %s",
+            "UPDATE sessiond.session SET changed = to_timestamp(%s) WHERE session = %s",
             (seconds, named(path).session),
         )
 

@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from typing import Annotated, Literal
 
 from msgspec import UNSET, Meta, UnsetType
 
@@ -25,7 +25,62 @@ class ListingParams:
     includeText: Annotated[
         bool | None, Meta(description="Add `allMessagesText` to every session.")
     ] = False
+    includeUsage: Annotated[
+        bool | None, Meta(description="Add `usage` to every session of the page.")
+    ] = False
+    includeShortId: Annotated[
+        bool | None, Meta(description="Add `shortId` to every session of the page.")
+    ] = False
     named: Annotated[bool | None, Meta(description="Only sessions that have a name.")] = False
+    since: Annotated[
+        str | UnsetType | None,
+        Meta(
+            description=(
+                "Only sessions that were last used on this day (`YYYY-MM-DD` in `timezone`) or"
+                " later, or at this time (ISO 8601) or later."
+            )
+        ),
+    ] = UNSET
+    until: Annotated[
+        str | UnsetType | None,
+        Meta(
+            description=(
+                "Only sessions that were created on this day or earlier, or before this time. With"
+                " `since`: the time between the creation and the last use of the session overlaps"
+                " the one that is asked for."
+            )
+        ),
+    ] = UNSET
+    timezone: Annotated[
+        str | UnsetType | None,
+        Meta(
+            description=(
+                "IANA name of the time zone for days; by default that of the daemon's machine."
+            )
+        ),
+    ] = UNSET
+    model: Annotated[
+        str | UnsetType | None,
+        Meta(
+            description=(
+                "Only sessions that used a model whose `provider/model` contains this text, in any"
+                " case."
+            )
+        ),
+    ] = UNSET
+    agents: Annotated[
+        list[str] | UnsetType | None,
+        Meta(description="Only sessions of these agents, by the names of their profiles."),
+    ] = UNSET
+    sort: Annotated[
+        Literal["modified", "size", "messages", "cost"] | UnsetType | None,
+        Meta(
+            description=(
+                "What comes first: the latest (by default), largest, longest or most expensive"
+                " session."
+            )
+        ),
+    ] = UNSET
     subagents: Annotated[
         bool | None, Meta(description="Also sessions that agents began, for their subagents.")
     ] = False
@@ -78,11 +133,22 @@ class ListAllParams(ListingParams):
         Path | UnsetType | None,
         Meta(description="A single directory to search, instead of all of the profile's."),
     ] = UNSET
+    project: Annotated[
+        Path | UnsetType | None,
+        Meta(
+            description=(
+                "Only sessions of the project of this directory: those of the nearest repository"
+                " (a directory with `.git`) around it, else of the directory and what is below"
+                " it. The home directory and `/` are no projects: there only sessions of the"
+                " directory itself are listed."
+            )
+        ),
+    ] = UNSET
 
 
 @wire
 class ListResult:
-    """A page of sessions, the latest `modified` first."""
+    """A page of sessions, in the order of `sort`."""
 
     sessions: list[SessionInfo]
     total: Annotated[int, Meta(description="Number of sessions on all pages.")]

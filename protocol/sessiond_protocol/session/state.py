@@ -211,6 +211,26 @@ class SubagentRun:
 
 
 @wire
+class SessionUsage:
+    """What the entries of a session have recorded, including those that it shares with others."""
+
+    tokens: Annotated[int, Meta(description="Tokens of all kinds.")]
+    cost: Annotated[
+        float | UnsetType, Meta(description="US dollars; absent: no cost is recorded.")
+    ] = UNSET
+    withoutCost: Annotated[
+        int,
+        Meta(
+            description=(
+                "Number of entries that used tokens without a recorded cost; if it is not 0, the"
+                " true cost is higher."
+            )
+        ),
+    ]
+    models: Annotated[list[str], Meta(description="`provider/model` of each model, as recorded.")]
+
+
+@wire
 class SessionInfo:
     """A session as lists show it. All times are ISO 8601 UTC with milliseconds."""
 
@@ -264,4 +284,19 @@ class SessionInfo:
     allMessagesText: Annotated[
         str | UnsetType,
         Meta(description="Text of all user and assistant messages; only with `includeText`."),
+    ] = UNSET
+    shortId: Annotated[
+        str | UnsetType,
+        Meta(
+            description=(
+                "Only with `includeShortId`: the shortest beginning of the id, of at least 8"
+                " characters, that names this session alone among all of the directory or profile."
+                " If not all ids are known it has 13 characters, which say when the session was"
+                " created (UUID version 7)."
+            )
+        ),
+    ] = UNSET
+    usage: Annotated[
+        SessionUsage | UnsetType,
+        Meta(description="Only with `includeUsage`; absent: the session has recorded none."),
     ] = UNSET

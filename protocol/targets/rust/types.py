@@ -130,10 +130,6 @@ class Types:
             raise Unwritable(f"clients/rust: {name} would be two types; rename a class")
         return name
 
-    def is_enum(self, rust: str) -> bool:
-        """Whether a type of Rust, made by `rust`, is one of several strings."""
-        return rust in self._enums
-
     def enumerations(self) -> Iterator[str]:
         for name, (values, owners) in sorted(self._enums.items()):
             yield ""

@@ -55,7 +55,7 @@ _SUFFIXES = ("", "-journal")
 
 
 class Unavailable(Exception):
-    """The store cannot be used now; the caller works without it."""
+    """The cache cannot be used now; the caller works without it."""
 
 
 class _Foreign(Exception):
@@ -68,12 +68,12 @@ class _Opened:
     inode: int
 
 
-def store_path(env: Mapping[str, str]) -> str:
+def cache_path(env: Mapping[str, str]) -> str:
     """Path of a user's database."""
     return f"{cache_directory(env)}/{FILE_NAME}"
 
 
-class Store:
+class SearchCache:
     """The database at a path. One worker thread at a time uses a connection; the loop uses none."""
 
     def __init__(self, path: str, *, busy_seconds: float | None = None) -> None:

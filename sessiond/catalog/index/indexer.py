@@ -14,7 +14,7 @@ from typing import Any
 
 from sessiond.agents.sessions import stat_session
 from sessiond.catalog.index import texts
-from sessiond.catalog.index.database import Store, Unavailable
+from sessiond.catalog.index.database import SearchCache, Unavailable
 from sessiond.catalog.index.rows import signed
 from sessiond.catalog.search.folding import decode
 from sessiond.catalog.summaries import Summary
@@ -47,10 +47,10 @@ class _Stopped(Abandoned):
 
 
 class Indexer:
-    """Indexes requested sessions, the latest request first; does nothing without a store."""
+    """Indexes requested sessions, the latest request first; does nothing without a cache."""
 
-    def __init__(self, store: Store | None) -> None:
-        self.store = store
+    def __init__(self, cache: SearchCache | None) -> None:
+        self.cache = cache
         self._pending: dict[str, _Wanted] = {}
         """The sessions to index, by path, each with the roots of the client that listed it."""
         self._task: asyncio.Task[None] | None = None
@@ -84,16 +84,16 @@ class Indexer:
             await asyncio.wait([self._task], timeout=left)
 
     async def close(self) -> None:
-        """Stop indexing, keeping what is already written, and close the store."""
+        """Stop indexing, keeping what is already written, and close the cache."""
         self._stopped = True
         await self.idle()
         self._thread.close()
-        if self.store is not None:
-            await workers.undisturbed(self.store.close)
+        if self.cache is not None:
+            await workers.undisturbed(self.cache.close)
 
     def _start(self) -> None:
-        if self._task is None and self.store is not None and not self._stopped:
-            self._task = asyncio.create_task(self._run(self.store))
+        if self._task is None and self.cache is not None and not self._stopped:
+            self._task = asyncio.create_task(self._run(self.cache))
             self._task.add_done_callback(self._ended)
 
     def _ended(self, task: asyncio.Task[None]) -> None:
@@ -101,7 +101,7 @@ class Indexer:
         if not task.cancelled() and (error := task.exception()) is not None:
             logger.error("Indexing failed", exc_info=error)
 
-    async def _run(self, store: Store) -> None:
+    async def _run(self, cache: SearchCache) -> None:
         # The index is for all clients: none of them waits longer because it asked first.
         workers.take_turns()
         await self._thread.run(_be_nice)
@@ -111,13 +111,13 @@ class Indexer:
                 if self._untidy:
                     self._untidy = False
                     self._tidy_until = time.monotonic() + _TIDY_SECONDS
-                    await self._thread.run(sweep, store)
-                for path in await self._thread.run(_indexed, store, dict(self._pending)):
+                    await self._thread.run(sweep, cache)
+                for path in await self._thread.run(_indexed, cache, dict(self._pending)):
                     self._pending.pop(path, None)
                 recent: dict[str, _Wanted] = {}
                 while self._pending and not self._stopped:
                     batch = self._batch()
-                    paths = await self._thread.run(self._fill, store, batch)
+                    paths = await self._thread.run(self._fill, cache, batch)
                     recent |= {path: batch[path] for path in paths}
                 self._pending = recent | self._pending
             except _Stopped:
@@ -139,10 +139,10 @@ class Indexer:
             size += wanted[0].state.size
         return batch
 
-    def _fill(self, store: Store, batch: dict[str, _Wanted]) -> list[str]:
+    def _fill(self, cache: SearchCache, batch: dict[str, _Wanted]) -> list[str]:
         """Index some files; returns those that changed too recently and are read again."""
         with disk.confined(next(iter(batch.values()))[1]):
-            return texts.fill(store, batch, self._alive, Faults())
+            return texts.fill(cache, batch, self._alive, Faults())
 
     def _alive(self) -> None:
         if self._stopped:
@@ -156,16 +156,16 @@ def _be_nice() -> None:
             os.setpriority(os.PRIO_PROCESS, threading.get_native_id(), _NICENESS)
 
 
-def _indexed(store: Store, pending: dict[str, _Wanted]) -> list[str]:
+def _indexed(cache: SearchCache, pending: dict[str, _Wanted]) -> list[str]:
     """The files whose current text is in the index."""
-    with store.connection() as connection:
+    with cache.connection() as connection:
         known = texts.numbers(connection)
     return [path for path, (item, _) in pending.items() if texts.identity(item.state) in known]
 
 
-def sweep(store: Store) -> None:
+def sweep(cache: SearchCache) -> None:
     """Remove files that are no longer at their path. Blocking; raises Unavailable."""
-    with store.connection() as connection:
+    with cache.connection() as connection:
         rows: Any = connection.execute(
             "SELECT path, device, inode FROM summaries"
             " UNION SELECT path, device, inode FROM usage"
@@ -173,12 +173,12 @@ def sweep(store: Store) -> None:
         ).fetchall()
     gone = [(device, inode) for path, device, inode in rows if not _is_there(path, device, inode)]
     if gone:
-        forget(store, gone)
+        forget(cache, gone)
 
 
-def forget(store: Store, keys: Collection[tuple[int, int]]) -> None:
+def forget(cache: SearchCache, keys: Collection[tuple[int, int]]) -> None:
     """Remove all that is kept of files, by device and inode. Blocking; raises Unavailable."""
-    with store.connection(writing=True) as connection:
+    with cache.connection(writing=True) as connection:
         for key in keys:
             connection.execute("DELETE FROM summaries WHERE device = ? AND inode = ?", key)
             connection.execute("DELETE FROM usage WHERE device = ? AND inode = ?", key)
@@ -189,10 +189,10 @@ def forget(store: Store, keys: Collection[tuple[int, int]]) -> None:
         texts.forget(connection, [numbers[key] for key in keys if key in numbers])
 
 
-def forget_if_possible(store: Store, keys: Iterable[Key]) -> None:
+def forget_if_possible(cache: SearchCache, keys: Iterable[Key]) -> None:
     """Remove all that is kept of files; if that fails, it stays for now. Blocking."""
     try:
-        forget(store, {(signed(device), signed(inode)) for device, inode in keys})
+        forget(cache, {(signed(device), signed(inode)) for device, inode in keys})
     except Unavailable as error:
         logger.warning("What is kept of a removed text stays for now: %s", error)
 

@@ -16,7 +16,7 @@ from typing import Any, Literal, TypeVar
 
 import msgspec
 
-from sessiond.catalog.index.database import Store, Unavailable
+from sessiond.catalog.index.database import SearchCache, Unavailable
 from sessiond.catalog.search.folding import encode
 from sessiond.files.identity import FileState, Key
 
@@ -45,16 +45,16 @@ def is_settled(state: FileState) -> bool:
 
 
 def load(
-    store: Store | None, table: Table, kind: type[_Row], keys: Iterable[Key]
+    cache: SearchCache | None, table: Table, kind: type[_Row], keys: Iterable[Key]
 ) -> dict[Key, _Row]:
     """The rows of files with these devices and inodes. Blocking."""
     found: dict[Key, _Row] = {}
     decode = msgspec.msgpack.Decoder(kind).decode
     wanted = sorted(set(keys))
-    if store is None or not wanted:
+    if cache is None or not wanted:
         return found
     try:
-        with store.connection() as connection:
+        with cache.connection() as connection:
             for device, group in itertools.groupby(wanted, operator.itemgetter(0)):
                 inodes = {signed(inode): inode for _, inode in group}
                 for some in _batches(list(inodes)):
@@ -76,7 +76,9 @@ def _batches(numbers: list[int]) -> Iterable[list[int]]:
     return (numbers[at : at + _TOGETHER] for at in range(0, len(numbers), _TOGETHER))
 
 
-def save(store: Store | None, table: Table, found: Iterable[tuple[str, FileState, object]]) -> None:
+def save(
+    cache: SearchCache | None, table: Table, found: Iterable[tuple[str, FileState, object]]
+) -> None:
     """Keep what was just read of files, each with its path and state. Blocking."""
     rows = []
     for path, state, value in found:
@@ -87,10 +89,10 @@ def save(store: Store | None, table: Table, found: Iterable[tuple[str, FileState
             continue
         except Exception:
             logger.exception("Cannot store what was read of %s", path)
-    if store is None or not rows:
+    if cache is None or not rows:
         return
     try:
-        with store.connection(writing=True) as connection:
+        with cache.connection(writing=True) as connection:
             connection.executemany(
                 f"INSERT OR REPLACE INTO {table} VALUES (?, ?, ?, ?)",  # noqa: S608
                 rows,

@@ -17,7 +17,7 @@ import attrs
 
 from sessiond.agents.sessions import SessionBytes, opened_session
 from sessiond.catalog.growing import NOTHING, begins_with, checksum
-from sessiond.catalog.index.database import Store, Unavailable, packed, unpacked
+from sessiond.catalog.index.database import SearchCache, Unavailable, packed, unpacked
 from sessiond.catalog.index.rows import is_settled, signed
 from sessiond.catalog.index.schema import DONE, SAID, SHARDS
 from sessiond.catalog.message_text import Alive, MessageReader, Place
@@ -110,7 +110,7 @@ def numbers(connection: apsw.Connection) -> Mapping[Identity, int]:
     return {(device, inode, *times): file for device, inode, *times, file in rows}
 
 
-def fill(store: Store, paths: Iterable[str], alive: Alive, faults: Faults) -> list[str]:
+def fill(cache: SearchCache, paths: Iterable[str], alive: Alive, faults: Faults) -> list[str]:
     """Index the current text of files; returns those that changed so recently that more may come.
 
     Files that cannot be read are noted in `faults`. Raises Unavailable, and whatever `alive`
@@ -118,12 +118,12 @@ def fill(store: Store, paths: Iterable[str], alive: Alive, faults: Faults) -> li
     """
     recent: list[str] = []
     waiting: list[_Part] = []
-    with store.connection() as connection:
+    with cache.connection() as connection:
         for path in paths:
             try:
                 alive()
             except Abandoned:
-                _write(store, waiting)
+                _write(cache, waiting)
                 raise
             with faults.isolate(path, Unavailable, apsw.Error), opened_session(path) as opened:
                 compared: _File | None = None
@@ -132,7 +132,7 @@ def fill(store: Store, paths: Iterable[str], alive: Alive, faults: Faults) -> li
                     compared = part.after
                     if part.is_complete and sum(each.size for each in waiting) < _TOGETHER:
                         break
-                    is_written = _write(store, waiting)[-1]
+                    is_written = _write(cache, waiting)[-1]
                     waiting.clear()
                     if part.is_complete and is_written:
                         break
@@ -141,7 +141,7 @@ def fill(store: Store, paths: Iterable[str], alive: Alive, faults: Faults) -> li
                 # A file of the future never settles.
                 if not is_settled(state) and state.mtime_ns <= time.time_ns():
                     recent.append(path)
-    _write(store, waiting)
+    _write(cache, waiting)
     return recent
 
 
@@ -199,11 +199,11 @@ def _goes_on(known: _File, opened: SessionBytes) -> bool:
     return begins_with(opened.descriptor, opened.state, known.offset, known.tail)
 
 
-def _write(store: Store, parts: list[_Part]) -> list[bool]:
+def _write(cache: SearchCache, parts: list[_Part]) -> list[bool]:
     """Write parts in one transaction, except those whose file another process has indexed since."""
     if not parts:
         return []
-    with store.connection(writing=True) as connection:
+    with cache.connection(writing=True) as connection:
         return [_write_part(connection, part) for part in parts]
 
 

@@ -14,7 +14,7 @@ import apsw
 import attrs
 
 from sessiond.catalog.index import texts
-from sessiond.catalog.index.database import Store, Unavailable
+from sessiond.catalog.index.database import SearchCache, Unavailable
 from sessiond.catalog.message_text import (
     Alive,
     Screen,
@@ -91,7 +91,7 @@ class _Candidate:
 def search(
     sessions: Sequence[Summary],
     query: Query,
-    store: Store | None,
+    cache: SearchCache | None,
     alive: Alive,
     faults: Faults | None = None,
     *,
@@ -104,8 +104,8 @@ def search(
     raises; once that is OutOfTime, sessions whose files would have to be read are left out.
     """
     faults = Faults() if faults is None else faults
-    if store is not None:
-        with contextlib.suppress(Unavailable), store.connection(alive=alive) as connection:
+    if cache is not None:
+        with contextlib.suppress(Unavailable), cache.connection(alive=alive) as connection:
             return _ranked(sessions, query, SearchRun(connection, alive, faults, wanted=wanted))
         # A statement that `alive` interrupted fails like any other: raise the reason.
         alive()

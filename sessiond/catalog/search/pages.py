@@ -9,7 +9,7 @@ from collections.abc import Callable, Collection, Sequence
 
 import attrs
 
-from sessiond.catalog.index.database import Store
+from sessiond.catalog.index.database import SearchCache
 from sessiond.catalog.listing import Listing
 from sessiond.catalog.search.find import Clean, Found, Hit, search
 from sessiond.catalog.search.query import Query
@@ -67,7 +67,7 @@ class Asked:
 
 
 def hit_page(
-    listed: Listing, wanted: SearchQuery, store: Store | None, asked: Asked
+    listed: Listing, wanted: SearchQuery, cache: SearchCache | None, asked: Asked
 ) -> tuple[HitPage, Found]:
     """Search the listed sessions and make the snippets of one page. Blocking.
 
@@ -80,7 +80,7 @@ def hit_page(
     if wanted.holds is not None:
         sessions = list(filter(wanted.holds, sessions))
     try:
-        found = search(sessions, query, store, asked, faults, wanted=wanted.wanted)
+        found = search(sessions, query, cache, asked, faults, wanted=wanted.wanted)
     except OutOfTime:
         # In the index, which does not tell how far it was.
         found = Found([], list(sessions))
@@ -99,7 +99,7 @@ def hit_page(
     while some := list(itertools.islice(left, wanted.limit - len(shown))):
         try:
             made = snippets(
-                some, query, store, asked, faults, clean=wanted.clean, wanted=wanted.wanted
+                some, query, cache, asked, faults, clean=wanted.clean, wanted=wanted.wanted
             )
         except OutOfTime:
             made = [[] for _ in some]

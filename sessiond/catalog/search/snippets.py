@@ -11,7 +11,7 @@ import apsw
 import attrs
 
 from sessiond.catalog.index import texts as index
-from sessiond.catalog.index.database import Store, Unavailable
+from sessiond.catalog.index.database import SearchCache, Unavailable
 from sessiond.catalog.message_text import Alive, Place, beside_branch, read_at
 from sessiond.catalog.search.expression import Expression
 from sessiond.catalog.search.find import Clean, Hit, SearchRun, messages_of
@@ -69,7 +69,7 @@ class Snippet:
 def snippets(
     hits: Sequence[Hit],
     query: Query,
-    store: Store | None,
+    cache: SearchCache | None,
     alive: Alive,
     faults: Faults | None = None,
     *,
@@ -83,8 +83,8 @@ def snippets(
     `faults`. Raises as `search` does.
     """
     faults = Faults() if faults is None else faults
-    if store is not None and query.expression is None:
-        with contextlib.suppress(Unavailable), store.connection(alive=alive) as connection:
+    if cache is not None and query.expression is None:
+        with contextlib.suppress(Unavailable), cache.connection(alive=alive) as connection:
             work = SearchRun(connection, alive, faults, clean=clean, wanted=wanted)
             return _of_each(hits, query, work)
         alive()

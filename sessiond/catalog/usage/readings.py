@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from sessiond.catalog.index import rows
-from sessiond.catalog.index.database import Store
+from sessiond.catalog.index.database import SearchCache
 from sessiond.catalog.index.rows import is_settled
 from sessiond.catalog.summaries import Summary
 from sessiond.catalog.usage.count import FileUsage, read_usage
@@ -16,14 +16,14 @@ _MOST = 5_000
 """Number of files whose usage stays in memory, at about 10 kB each; of more, none does."""
 
 _TOGETHER = 1_000
-"""Files whose usage is read together from the store."""
+"""Files whose usage is read together from the cache."""
 
 
 class UsageReadings:
-    """Keeps the latest reading; the store has earlier readings of daemons and commands."""
+    """Keeps the latest reading; the cache has earlier readings of daemons and commands."""
 
-    def __init__(self, store: Store | None) -> None:
-        self._store = store
+    def __init__(self, cache: SearchCache | None) -> None:
+        self._cache = cache
         self._known: dict[str, FileUsage] = {}
 
     async def get(
@@ -45,7 +45,7 @@ class UsageReadings:
         for at in range(0, len(sessions), _TOGETHER):
             some = sessions[at : at + _TOGETHER]
             stored = rows.load(
-                self._store,
+                self._cache,
                 "usage",
                 FileUsage,
                 [item.state.key for item in some if item.path not in known],
@@ -59,5 +59,5 @@ class UsageReadings:
                         if is_settled(usage.state):
                             new.append((summary.path, usage.state, usage))
                     found.append((summary, usage))
-        rows.save(self._store, "usage", new)
+        rows.save(self._cache, "usage", new)
         return found

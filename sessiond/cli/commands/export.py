@@ -100,9 +100,9 @@ def tell_secrets(run: Run, answer: Mapping[str, Any], *, mask: bool) -> None:
 
 def checked(target: str) -> str:
     """The absolute path of a file to write. Raises ClickException if it is certainly a mistake."""
-    from sessiond.runtime.home import absolute, with_working_directory
+    from sessiond.runtime.home import absolute, environment
 
-    path = absolute(target, with_working_directory(os.environ))
+    path = absolute(target, environment())
     if not os.path.isdir(os.path.dirname(path)):
         # The directory could be created, but a user has probably mistyped it.
         raise click.ClickException(f"the directory {os.path.dirname(path)} does not exist")

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 from collections.abc import Mapping
 from typing import Any
 
@@ -15,7 +14,7 @@ from sessiond.cli.astext import homely
 from sessiond.cli.command import ENTRY, command, session
 from sessiond.cli.entry_names import entry_id
 from sessiond.cli.running import Run
-from sessiond.runtime.home import absolute, with_working_directory
+from sessiond.runtime.home import absolute, environment
 
 State = Mapping[str, Any]
 """The state of an open session, as decoded JSON."""
@@ -68,7 +67,7 @@ async def copied(
         keeper = AGENTS[run.profile if not AGENTS[run.profile].is_read_only else "pi"]
     place = None
     if keeper.name != run.profile:
-        env = with_working_directory(os.environ)
+        env = environment()
         place = directories(keeper, env).default_dir(absolute(cwd, env))
     made: dict[str, Any] = await run.daemon.call(
         "session/forkFrom",

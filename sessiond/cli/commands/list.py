@@ -2,28 +2,18 @@
 
 from __future__ import annotations
 
-import json
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 import click
 
-from sessiond.cli.astext import UNKNOWN, Column, age, cost, homely, short_ids, size, title
+from sessiond.cli.astext import Column, age, dollars, homely, size, title
 from sessiond.cli.command import choice, command, dates, flag, number
-from sessiond.cli.days import Period, period
+from sessiond.cli.days import period
 from sessiond.cli.nothing import why_nothing
 from sessiond.cli.running import FOUND_PROBLEMS, Run, refuse_both
 
 Info = dict[str, Any]
-
-_PAGE = 500
-"""Sessions that are asked for at once where not all are needed."""
-
-_ORDERS: dict[str, Callable[[Info], float]] = {
-    "size": lambda info: -float(info["sizeBytes"]),
-    "messages": lambda info: -float(info["messageCount"]),
-    "cost": lambda info: -_cost(info),
-}
 
 
 @command("list", shares=True)
@@ -58,70 +48,35 @@ async def main(
     refuse_both(cwd, everything)
     used = period(**when)
     method = "session/listAll" if everything else "session/list"
-    scope = {} if everything else {"cwd": cwd or "."}
-    is_plain = not used.is_given and model is None and sort == "age"
-    exact = {} if everything else {"exactCwd": True}
-    asked = {**scope, **exact, "named": named, "subagents": subagents, "past": past}
-    if run.json and is_plain:
-        answer = await run.answer(method, **asked, limit=limit)
-        return 0 if answer["sessions"] else FOUND_PROBLEMS
-    in_order = sort == "age" and model is None and not subagents
-    # The number of all of them is printed with --json alone.
-    most = limit if in_order and not run.json else None
-    listed = await _listed(run, method, asked, used if in_order else None, most)
-    has_problems = run.tell_problems(listed)
-    # Unique among all sessions of the scope, so that each short id identifies its session.
-    ids = [info["id"] for info in listed["sessions"]]
-    short = short_ids(ids, are_some=len(ids) < listed["total"])
-    shown = [info for info in listed["sessions"] if used.holds(info["modified"])]
-    if model is not None or sort == "cost":
-        shown = await _with_usage(run, shown, scope, listed.get("problems", []))
-    if model is not None:
-        shown = [info for info in shown if _uses(info, model)]
-    if sort != "age":
-        shown.sort(key=_ORDERS[sort])
-    total, shown = len(shown), shown[:limit]
-    if subagents:
-        shown = _below_their_own(shown)
+    params = {
+        **({} if everything else {"cwd": cwd or ".", "exactCwd": True}),
+        "named": named,
+        "subagents": subagents,
+        "past": past,
+        "model": model,
+        **used.times(),
+        "sort": "modified" if sort == "age" else sort,
+        "includeUsage": sort == "cost",
+        "limit": limit,
+    }
     if run.json:
-        content = [{key: info[key] for key in info if key != "usage"} for info in shown]
-        run.screen.raw(json.dumps({"sessions": content, "total": total}).encode())
-    else:
-        _print(run, shown, short, everything=everything, cost=sort == "cost")
-    if shown and not run.json:
+        answer = await run.answer(method, **params)
+        return 0 if answer["sessions"] else FOUND_PROBLEMS
+    answer = await run.daemon.call(method, **params, includeShortId=True)
+    has_problems = run.tell_problems(answer)
+    infos: list[Info] = answer["sessions"]
+    if subagents:
+        infos = _below_their_own(infos)
+    _print(run, infos, everything=everything, cost=sort == "cost")
+    if infos:
         run.tell_zone(used)
-    if not shown and not has_problems:
+        return 0
+    if not has_problems:
         await why_nothing(run, None if everything else cwd or ".", used)
-    return 0 if shown else FOUND_PROBLEMS
+    return FOUND_PROBLEMS
 
 
-async def _listed(
-    run: Run, method: str, asked: dict[str, Any], used: Period | None, most: int | None
-) -> dict[str, Any]:
-    """The sessions of the scope; with `used` no older ones, nor more than `most` of its time.
-
-    A store may have so many that only as many pages are read as are needed.
-    """
-    if used is None or (used.begin is None and most is None):
-        whole: dict[str, Any] = await run.daemon.call(method, **asked)
-        return whole
-    sessions: list[Info] = []
-    problems: dict[str, Info] = {}
-    cursor, wanted = None, 0
-    while True:
-        page = await run.daemon.call(method, **asked, limit=_PAGE, cursor=cursor)
-        sessions += page["sessions"]
-        problems |= {each["path"]: each for each in page.get("problems", [])}
-        wanted += sum(used.holds(info["modified"]) for info in page["sessions"])
-        cursor = page.get("nextCursor")
-        is_enough = most is not None and wanted >= most
-        if cursor is None or is_enough or used.begins_after(sessions[-1]["modified"]):
-            return {**page, "sessions": sessions, "problems": list(problems.values())}
-
-
-def _print(
-    run: Run, infos: Sequence[Info], short: dict[str, str], *, everything: bool, cost: bool
-) -> None:
+def _print(run: Run, infos: Sequence[Info], *, everything: bool, cost: bool) -> None:
     if not run.screen.is_terminal:
         # Programs get complete values.
         run.screen.table(
@@ -156,7 +111,7 @@ def _print(
         (
             [
                 age(info["modified"]),
-                short[info["id"]],
+                info["shortId"],
                 title(info),
                 str(info["messageCount"]),
                 size(info["sizeBytes"]),
@@ -195,30 +150,5 @@ def _directory(info: Info) -> str:
 
 
 def _dollars(info: Info) -> str:
-    return UNKNOWN if info["usage"] is None else cost(info["usage"]["sums"])
-
-
-async def _with_usage(
-    run: Run, listed: list[Info], scope: dict[str, str], told: list[Info]
-) -> list[Info]:
-    """Add the member `usage` to each session: its row of `catalog/usage`, if it has one.
-
-    An entry counts in every session that holds it, as in `stats`. `told` are the problems of which
-    the user has been told.
-    """
-    answer = await run.daemon.call("catalog/usage", by="session", copies=True, **scope)
-    problems = [problem for problem in answer.get("problems", []) if problem not in told]
-    run.tell_problems({"problems": problems})
-    rows = {row["key"]: row for row in answer["rows"]}
-    return [{**info, "usage": rows.get(info["path"])} for info in listed]
-
-
-def _cost(info: Info) -> float:
-    sums = {} if info["usage"] is None else info["usage"]["sums"]
-    return float(sums["cost"]["total"]) if "cost" in sums else 0.0
-
-
-def _uses(info: Info, model: str) -> bool:
-    wanted = model.casefold()
-    models = [] if info["usage"] is None else info["usage"]["models"]
-    return any(wanted in f"{used['provider']}/{used['model']}".casefold() for used in models)
+    usage = info.get("usage", {})
+    return dollars(usage.get("cost"), is_partial=bool(usage.get("withoutCost")))

@@ -19,7 +19,7 @@ from sessiond.cli.commands.handoff import message
 from sessiond.cli.running import FAILED, Run
 from sessiond.cli.terminal import shortened
 from sessiond.cli.values import OneOf, profiles
-from sessiond.runtime.home import absolute, with_working_directory
+from sessiond.runtime.home import absolute, environment
 
 _FILE = "{file}"
 _SHOWN = 200
@@ -132,5 +132,5 @@ def _environment(run: Run) -> dict[str, str]:
     """The agent's environment; `--agent-dir` is passed on in the agent's own variable."""
     if "agent_dir" not in run.settings:
         return dict(os.environ)
-    directory = absolute(run.settings["agent_dir"], with_working_directory(os.environ))
+    directory = absolute(run.settings["agent_dir"], environment())
     return {**os.environ, AGENTS[run.profile].agent_dir_variable: directory}

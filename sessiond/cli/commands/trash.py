@@ -9,10 +9,11 @@ from typing import Any
 import click
 
 from sessiond.catalog.trash import remove
-from sessiond.cli.astext import Column, homely, moment, now, one_line, short_ids, title
+from sessiond.cli.astext import Column, homely, moment, now, one_line, title
 from sessiond.cli.command import Group, command, flag
 from sessiond.cli.running import FOUND_PROBLEMS, Run
 from sessiond.cli.values import Span
+from sessiond.format.ids import short_ids
 from sessiond.runtime.clock import earlier
 
 Row = dict[str, Any]

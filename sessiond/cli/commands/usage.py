@@ -16,7 +16,6 @@ from sessiond.cli.astext import (
     cost,
     homely,
     one_line,
-    short_ids,
     title,
 )
 from sessiond.cli.command import command, dates, flag, number
@@ -24,6 +23,7 @@ from sessiond.cli.days import Period, period
 from sessiond.cli.nothing import why_nothing
 from sessiond.cli.running import FOUND_PROBLEMS, Run, refuse_both
 from sessiond.cli.values import Names, NotEmpty
+from sessiond.format.ids import short_ids
 
 Answer = dict[str, Any]
 

@@ -7,12 +7,13 @@ from sessiond_protocol.catalog import subscribe as contract
 from sessiond_protocol.wire import given
 
 from sessiond.catalog.kinds import Kinds
-from sessiond.catalog.listing import page, problems
+from sessiond.catalog.list_query import ListQuery
+from sessiond.catalog.listing import problems
 from sessiond.catalog.resuming import compared
 from sessiond.files import workers
 from sessiond.methods.client import Client
 from sessiond.methods.handlers import Handler
-from sessiond.methods.session.list import bound_of, scope_of
+from sessiond.methods.session.list import scope_of
 from sessiond.runtime.isolation import Faults
 
 _COST = 1024
@@ -26,7 +27,9 @@ async def subscribe(
     subscription = await client.live.subscribe(scope, given(params.subscription), kinds)
     faults, told = Faults(), subscription.told
     every = told.of_kinds(kinds)
-    bound = bound_of(scope, kinds)
+    # A page of `session/list` goes on from `nextCursor`.
+    query = ListQuery(kinds=kinds, limit=given(params.limit))
+    bound = query.bound(scope)
     size = len(every) * _COST
     token, since = await workers.computing(
         size, compared, every, bound, given(params.resumeToken), faults
@@ -34,8 +37,8 @@ async def subscribe(
     shown, after = every, None
     if since is not None:
         shown = since.changed
-    elif (limit := given(params.limit)) is not None:
-        shown, after = page(every, limit, None, bound)
+    elif query.limit is not None:
+        shown, after = query.page(every, scope, {})
     return contract.CatalogSubscribeResult(
         subscription=subscription.name,
         sequence=subscription.sequence,

@@ -41,7 +41,7 @@ async def usage(client: Client, params: contract.CatalogUsageParams) -> Json:
     scope = scope_of(client, params)
     listed = await client.engine.catalogue.listing(scope)
     faults = Faults(listed.faults)
-    counted = await client.engine.catalogue.usage(listed, faults)
+    counted = await client.engine.catalogue.usage(listed.newest_first(), faults)
     # In a worker thread, because there may be thousands of rows.
     rest, rows = await workers.scanning(_answer, counted, question, faults, client.infos())
     rest.problems = problems([*listed.faults, *faults])

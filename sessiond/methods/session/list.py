@@ -2,24 +2,36 @@
 
 from __future__ import annotations
 
-from typing import cast
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, cast
 
 from msgspec import UNSET
 from sessiond_protocol.catalog.scope import CatalogScope
 from sessiond_protocol.session import list as contract
+from sessiond_protocol.session.state import SessionInfo, SessionUsage
 from sessiond_protocol.wire import Token, given
 
 from sessiond.catalog.kinds import Kinds
-from sessiond.catalog.listing import PageQuery, problems
+from sessiond.catalog.list_query import ListQuery
+from sessiond.catalog.listing import problems
+from sessiond.catalog.projects import project_of
 from sessiond.catalog.scope import SessionScope
+from sessiond.catalog.summaries import Summary
 from sessiond.files import workers
+from sessiond.format.ids import short_ids
 from sessiond.methods.client import Client
+from sessiond.methods.dates import time_of, zone_of
 from sessiond.methods.handlers import Handler
 from sessiond.methods.progress import PartialList
 from sessiond.rpc.codec import encode
+from sessiond.runtime.home import absolute
 from sessiond.runtime.isolation import Faults
 from sessiond.runtime.limits import INLINE_READ_BYTES
 from sessiond.text.spans import Json
+
+if TYPE_CHECKING:
+    # Most lists do not ask what sessions used.
+    from sessiond.catalog.usage.report import ReportRow
 
 
 async def find_by_id(client: Client, params: contract.FindByIdParams) -> contract.FindByIdResult:
@@ -94,9 +106,26 @@ def scope_of(client: Client, params: CatalogScope, *, exact: bool = True) -> Ses
     return all_of(client, directory) if cwd is None else of_cwd(client, cwd, directory, exact=exact)
 
 
-def bound_of(scope: SessionScope, kinds: Kinds, *, named: bool = False) -> str:
-    """Return which list it is, for its cursors and resume tokens."""
-    return f"{scope.directory}|{scope.below}|{scope.cwd}|{named}|{kinds.subagents}|{kinds.past}"
+def query_of(client: Client, params: contract.ListingParams) -> ListQuery:
+    """Return which list the params ask for. Raises InvalidParams."""
+    where, agents = zone_of(params.timezone), given(params.agents)
+    project = given(getattr(params, "project", None))
+    home = absolute("~", client.env)
+    return ListQuery(
+        kinds=Kinds(subagents=bool(params.subagents), past=bool(params.past)),
+        named=bool(params.named),
+        since=time_of(params.since, "since", where),
+        until=time_of(params.until, "until", where, is_end=True),
+        model=given(params.model),
+        project=None if project is None else project_of(client.places.cwd(project), home),
+        agents=None if agents is None else frozenset(agents),
+        agent_of=lambda path: client.places.agent_of(path) or client.directories.agent.name,
+        sort=given(params.sort) or "modified",
+        with_usage=bool(params.includeUsage),
+        with_text=bool(params.includeText),
+        limit=given(params.limit),
+        cursor=given(params.cursor),
+    )
 
 
 async def _answer(
@@ -105,22 +134,27 @@ async def _answer(
     params: contract.ListingParams,
     cwd: str | None = None,
 ) -> contract.ListResult | Json:
-    named = bool(params.named)
-    kinds = Kinds(subagents=bool(params.subagents), past=bool(params.past))
-    wanted = PageQuery(
-        named=named,
-        kinds=kinds,
-        with_text=bool(params.includeText),
-        limit=given(params.limit),
-        cursor=given(params.cursor),
-        bound=bound_of(scope, kinds, named=named),
-    )
+    query = query_of(client, params)
     info, token = client.infos(cwd), cast("Token | None", given(params.partialResultToken))
-    partial = None if token is None else PartialList(client.listener, token, params, info)
-    page = await client.engine.catalogue.page(scope, wanted, partial)
+    partial = None if token is None else PartialList(client.listener, token, query, info)
+    page = await client.engine.catalogue.page(scope, query, partial)
+
+    short: Mapping[str, str] = {}
+    if params.includeShortId:
+        ids = [each.header.id for each in page.sessions] if page.ids is None else page.ids
+        short = short_ids(ids, are_some=page.ids is None)
+
+    def listed(summary: Summary) -> SessionInfo:
+        shown = info(summary)
+        shown.shortId = short.get(summary.header.id, UNSET)
+        row = page.usages.get(summary.path) if query.with_usage else None
+        if row is not None:
+            shown.usage = _usage(row)
+        return shown
+
     faults = Faults()
     result = contract.ListResult(
-        sessions=faults.each(page.sessions, lambda item: item.path, info),
+        sessions=faults.each(page.sessions, lambda item: item.path, listed),
         total=page.total,
         nextCursor=UNSET if page.after is None else page.after,
         problems=problems([*page.faults, *faults]),
@@ -129,6 +163,16 @@ async def _answer(
     if size <= INLINE_READ_BYTES:
         return result
     return await workers.reading(size, lambda: Json.of(encode(result)))
+
+
+def _usage(row: ReportRow) -> SessionUsage:
+    total = row.total
+    return SessionUsage(
+        tokens=total.tokens,
+        cost=total.total_cost if total.has_cost else UNSET,
+        withoutCost=total.without_cost,
+        models=[f"{provider}/{model}" for provider, model in row.by_model],
+    )
 
 
 METHODS: dict[str, Handler] = {

@@ -5,10 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from datetime import UTC, datetime
 
+import attrs
+
 from sessiond.catalog import cursors
 from sessiond.catalog.check import Checked, failed
 from sessiond.catalog.discover import is_of
-from sessiond.catalog.listing import Listing, PageQuery, SessionPage, host_and_id
+from sessiond.catalog.list_query import ListQuery, SessionPage, page_of, usages_of
+from sessiond.catalog.listing import Listing, host_and_id
 from sessiond.catalog.message_text import message_of
 from sessiond.catalog.scope import Progress, SessionScope
 from sessiond.catalog.search.folding import encode
@@ -38,6 +41,9 @@ from sessiond.runtime.isolation import Fault, Faults, advance
 
 _ALL = 2**31
 """A number of rows that no list has."""
+
+_PAGE = 500
+"""Rows that are asked for at once where perhaps not all are needed."""
 
 
 class StoredCatalogue:
@@ -76,28 +82,56 @@ class StoredCatalogue:
         return summaries_of_rows((ListedRow(*row) for row in found), faults), tuple(faults)
 
     async def page(
-        self, scope: SessionScope, wanted: PageQuery, progress: Progress | None
+        self, scope: SessionScope, query: ListQuery, progress: Progress | None
     ) -> SessionPage:
-        place = None
-        if wanted.cursor is not None:
-            (modified,), path = cursors.place(wanted.cursor, wanted.bound, 1)
+        query.check_cursor(scope)
+        if not query.is_plain:
+            listing = await self._used_since(scope, query.since)
+            page = await page_of(listing, query, scope, self.usage)
+            return page if query.since is None else attrs.evolve(page, ids=None)
+        page = await self._plain_page(scope, query, progress)
+        if not query.with_usage:
+            return page
+        faults = Faults(page.faults)
+        usages = await usages_of(page.sessions, faults, self.usage)
+        return attrs.evolve(page, faults=(*page.faults, *faults), usages=usages)
+
+    async def _used_since(self, scope: SessionScope, since: float | None) -> Listing:
+        """Return the sessions that were used since a time, of which there may be few."""
+        rows: list[ListedRow] = []
+        after, faults = None, Faults()
+        while True:
+            page = await self._list(scope, after=after, most=_PAGE)
+            rows += page
+            if len(page) < _PAGE or (since is not None and page[-1].modified < since):
+                break
+            after = page[-1].modified, page[-1].path.removeprefix(PREFIX)
+        sessions = {one.path: one for one in summaries_of_rows(rows, faults)}
+        return Listing(scope, sessions, faults=tuple(faults))
+
+    async def _plain_page(
+        self, scope: SessionScope, query: ListQuery, progress: Progress | None
+    ) -> SessionPage:
+        place, bound = None, query.bound(scope)
+        if query.cursor is not None:
+            (modified,), path = cursors.place(query.cursor, bound, 1)
             place = modified, path.removeprefix(PREFIX)
-        total = await self._count(scope, named=wanted.named)
-        if wanted.limit == 0:
-            after = wanted.cursor or cursors.cursor(wanted.bound, (float("inf"),), "\U0010ffff")
+        total = await self._count(scope, named=query.named)
+        if query.limit == 0:
+            after = query.cursor or cursors.cursor(bound, (float("inf"),), "\U0010ffff")
             return SessionPage([], total, after if total else None)
-        limit = _ALL if wanted.limit is None else wanted.limit
-        found = await self._list(scope, named=wanted.named, after=place, most=limit + 1)
+        limit = _ALL if query.limit is None else query.limit
+        found = await self._list(scope, named=query.named, after=place, most=limit + 1)
         faults = Faults()
         shown = summaries_of_rows(found[:limit], faults)
-        if wanted.with_text:
+        if query.with_text:
             for summary in shown:
                 await self._read_texts(summary)
         advance(len(shown), len(shown))
         if progress is not None:
             progress(len(shown), len(shown), {one.path: one for one in shown})
         last = found[limit - 1] if len(found) > limit else None
-        cursor = None if last is None else cursors.cursor(wanted.bound, (last.modified,), last.path)
+        cursor = None if last is None else cursors.cursor(bound, (last.modified,), last.path)
         return SessionPage(shown, total, cursor, tuple(faults))
 
     async def _count(self, scope: SessionScope, *, named: bool) -> int:
@@ -168,8 +202,10 @@ class StoredCatalogue:
     async def search(self, scope: SessionScope, wanted: SearchQuery) -> HitPage:
         return await search.search(self._database, scope, wanted)
 
-    async def usage(self, listed: Listing, faults: Faults) -> list[tuple[Summary, FileUsage]]:
-        return await self._usages.get(listed.newest_first(), faults)
+    async def usage(
+        self, summaries: Sequence[Summary], faults: Faults
+    ) -> list[tuple[Summary, FileUsage]]:
+        return await self._usages.get(summaries, faults)
 
     async def check(self, path: str) -> Checked:
         contents = await self._documents.read(path)
@@ -239,6 +275,18 @@ class StoredCatalogue:
                 item = Trashed(at, recorded_ns=0, file=row.path, info="", origin=row.path)
                 trashed.append(TrashedSummary(item, summary_of_row(row)))
         return trashed
+
+    def expect_search(self, summaries: Iterable[Summary]) -> None:
+        """Prepare nothing: the database has the texts of all sessions."""
+
+    def tidy(self, *, again: bool = False) -> None:
+        """Forget nothing: the database does it."""
+
+    async def settle(self, within: float) -> None:
+        """Return at once."""
+
+    async def close(self) -> None:
+        """Stop nothing: `DatabaseStore` closes the connections."""
 
 
 def _place_of(scope: SessionScope) -> tuple[list[str] | None, bytes | None]:

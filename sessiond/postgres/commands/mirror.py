@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import os
 import signal
 import socket
 from collections.abc import Coroutine
@@ -16,7 +15,7 @@ from sessiond.cli.astext import one_line
 from sessiond.cli.command import flag, standalone
 from sessiond.cli.running import FAILED
 from sessiond.postgres.commands.with_store import directories_of, fail, url, with_store
-from sessiond.runtime.home import with_working_directory
+from sessiond.runtime.home import environment
 
 if TYPE_CHECKING:
     from sessiond.postgres.store import DatabaseStore
@@ -40,7 +39,7 @@ def main(*, url: str, once: bool, **params: Any) -> int:
         from sessiond.runtime.config import EngineConfig
         from sessiond.sessions.engine import Engine
 
-        env = with_working_directory(os.environ)
+        env = environment()
         where = directories_of(params)
         host = params["host"] or socket.gethostname()
         made = mirror_of(

@@ -15,7 +15,7 @@ from sessiond.cli.astext import one_line
 from sessiond.cli.command import standalone
 from sessiond.cli.values import NotEmpty
 from sessiond.postgres.commands.with_store import directories_of, with_store
-from sessiond.runtime.home import absolute, with_working_directory
+from sessiond.runtime.home import absolute, environment
 
 if TYPE_CHECKING:
     from sessiond.agents.agent import Agent
@@ -47,7 +47,7 @@ def main(*, url: str | None, session: str, output: str | None, **params: Any) ->
     """
     from sessiond.agents.sessions import recognize
 
-    env = with_working_directory(os.environ)
+    env = environment()
     path = absolute(session, env)
     if recognize(path) is not None:
         return _of_agent(None, path, output, params)
@@ -95,7 +95,7 @@ def _scope(agent: Agent) -> SessionScope:
     """Return all sessions of an agent."""
     from sessiond.catalog.scope import AgentsScope, SessionScope
 
-    where = directories(agent, with_working_directory(os.environ))
+    where = directories(agent, environment())
     if where.agents_dir is not None:
         return AgentsScope(where.agents_dir)
     return SessionScope(where.sessions_dir, below=where.depth)
@@ -103,7 +103,7 @@ def _scope(agent: Agent) -> SessionScope:
 
 def _target(output: str | None, cwd: str | None, name: str, params: dict[str, Any]) -> str:
     """The file to write: the one that was given, or one where the agent looks for sessions."""
-    env = with_working_directory(os.environ)
+    env = environment()
     if output is not None:
         return absolute(output, env)
     return os.path.join(directories_of(params).default_dir(cwd or env["PWD"]), name)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from typing import TYPE_CHECKING
 
 import click
@@ -10,7 +9,7 @@ import click
 from sessiond.cli.command import flag, standalone
 from sessiond.cli.values import NotEmpty
 from sessiond.postgres.commands.with_store import url, with_store
-from sessiond.runtime.home import absolute, with_working_directory
+from sessiond.runtime.home import absolute, environment
 
 if TYPE_CHECKING:
     from sessiond.postgres.store import DatabaseStore
@@ -28,7 +27,7 @@ def main(*, url: str, file: str, namespace: str | None, mask: bool) -> int:
         from sessiond.postgres.mirror import moving, origin
         from sessiond.postgres.names import DEFAULT_NAMESPACE, StoreName
 
-        path = absolute(file, with_working_directory(os.environ))
+        path = absolute(file, environment())
         name = StoreName(origin.checked(namespace or DEFAULT_NAMESPACE), origin.key_of(path))
         if await moving.push(store.database, path, name, masks=mask):
             store.bell.ring(name)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import os
 from collections.abc import Callable, Coroutine
 from typing import TYPE_CHECKING, Any
 
@@ -15,7 +14,7 @@ from sessiond.cli.astext import clean
 from sessiond.cli.command import Decorator
 from sessiond.cli.running import FAILED
 from sessiond.runtime.errors import how_to_install
-from sessiond.runtime.home import with_working_directory
+from sessiond.runtime.home import environment
 from sessiond.runtime.processes import prepare_process
 
 if TYPE_CHECKING:
@@ -39,7 +38,7 @@ def url(name: str, text: str) -> Decorator:
 
 def directories_of(params: dict[str, Any]) -> Directories:
     """The directories of the agent that the options name."""
-    env = with_working_directory(os.environ)
+    env = environment()
     profile = AGENTS[params["profile"] or "pi"]
     return directories(profile, env, params["agent_dir"], params["agent_id"])
 

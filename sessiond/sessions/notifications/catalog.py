@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Collection
+from collections.abc import Callable, Collection
 from typing import Any
 
 import attrs
@@ -10,7 +10,7 @@ from msgspec import UNSET
 from sessiond_protocol.catalog.subscribe import CatalogChange, CatalogDidChangeParams
 from sessiond_protocol.session.state import SessionInfo
 
-from sessiond.catalog.index.indexer import Indexer
+from sessiond.catalog.catalogue import Catalogue
 from sessiond.catalog.kinds import Kinds
 from sessiond.catalog.listing import Changed, Listing
 from sessiond.catalog.scope import SessionScope
@@ -44,13 +44,10 @@ class CatalogNotices(Subscriptions[CatalogSubscription]):
         channel: Channel,
         notify: Callable[[str, Any], None],
         infos: Callable[[], Callable[[Summary], SessionInfo]],
-        indexer: Indexer,
-        read: Callable[..., Awaitable[Listing]],
+        catalogue: Catalogue,
     ) -> None:
-        """`read` reads a listing again: see `Catalogue.read`."""
         super().__init__(channel, notify)
-        self._indexer = indexer
-        self._read_again = read
+        self._catalogue = catalogue
         self._infos = infos
 
     async def subscribe(
@@ -65,12 +62,12 @@ class CatalogNotices(Subscriptions[CatalogSubscription]):
             lambda name, pacer: CatalogSubscription(name, pacer, told=Listing(scope), kinds=kinds),
         )
         try:
-            subscription.told = await self._read_again(subscription.told)
+            subscription.told = await self._catalogue.read(subscription.told)
         except BaseException:
             self.unsubscribe(subscription.name)
             raise
         # A client that shows a list will probably search it: index these sessions now.
-        self._indexer.want(subscription.told.newest_first())
+        self._catalogue.expect_search(subscription.told.newest_first())
         self.start(subscription)
         return subscription
 
@@ -85,7 +82,7 @@ class CatalogNotices(Subscriptions[CatalogSubscription]):
 
     async def _read(self, subscription: CatalogSubscription, reported: set[str]) -> bool:
         before = subscription.told
-        subscription.told = await self._read_again(before, reported)
+        subscription.told = await self._catalogue.read(before, reported)
         faults = Faults()
         changes = [
             change
@@ -100,9 +97,9 @@ class CatalogNotices(Subscriptions[CatalogSubscription]):
             subscription.told = subscription.told.without(faults)
             gone = (fault.path for fault in faults if fault.path in before.sessions)
             told += [CatalogChange(kind="removed", path=path) for path in gone]
-        self._indexer.want([change.summary for change in changes if change.summary])
+        self._catalogue.expect_search([change.summary for change in changes if change.summary])
         if told:
-            self._indexer.tidy(again=any(change.kind == "removed" for change in changes))
+            self._catalogue.tidy(again=any(change.kind == "removed" for change in changes))
             subscription.sequence += 1
             params = CatalogDidChangeParams(
                 subscription=subscription.name, sequence=subscription.sequence, changes=told

@@ -57,7 +57,7 @@ class Live:
         """`infos` makes what gives sessions the form of the contract."""
         self.watcher = engine.watcher()
         self.sessions = SessionNotices(channel, notify)
-        self.catalog = CatalogNotices(channel, notify, infos, engine.indexer, engine.catalogue.read)
+        self.catalog = CatalogNotices(channel, notify, infos, engine.catalogue)
         self.subscriptions: list[Subscriptions[Any]] = []
         """The kinds of subscriptions in use; each gets the paths that may have changed."""
         self._engine = engine

@@ -21,12 +21,16 @@ _ACCESS = ("CapEff:", "NoNewPrivs:", "Seccomp:")
 """Lines of /proc/self/status. What they do not tell, such as Landlock, `sight.py` examines."""
 
 
+_PACKAGE = os.path.dirname(os.path.dirname(os.path.dirname(__file__)))
+"""The directory of `sessiond`."""
+
+
 def _build() -> str:
     """Identify the installed files: by the list of their digests that was installed with them.
 
     Empty in a checkout, which has no such list.
     """
-    site = os.path.dirname(os.path.dirname(os.path.dirname(__file__)))
+    site = os.path.dirname(_PACKAGE)
     try:
         with open(f"{site}/sessiond-{__version__}.dist-info/RECORD", "rb") as record:
             return f"{binascii.crc32(record.read()):08x}"
@@ -88,7 +92,7 @@ def agreement(arguments: Sequence[str], env: Mapping[str, str]) -> str:
             __version__,
             BUILD,
             sys.executable,
-            os.path.dirname(os.path.dirname(__file__)),
+            _PACKAGE,
         ),
         *(setting(name, arguments, env) for name in ENGINE),
         *(env.get(name, "") for name in ("HOME", "XDG_CACHE_HOME", "XDG_RUNTIME_DIR", "TZ")),

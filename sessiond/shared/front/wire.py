@@ -178,6 +178,6 @@ def environment() -> Mapping[str, str]:
     """The environment of this process, with its working directory as `PWD`."""
     try:
         return {**os.environ, "PWD": os.getcwd()}
-    except FileNotFoundError:
+    except OSError:
         known = os.environ.get("PWD", "")
         return {**os.environ, "PWD": known if known.startswith("/") else "/"}

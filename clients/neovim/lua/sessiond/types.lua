@@ -868,12 +868,21 @@
 ---@field limit? integer Maximum number of sessions in the answer.
 ---@field cursor? string `nextCursor` of the page before; opaque.
 ---@field includeText? boolean Add `allMessagesText` to every session.
+---@field includeUsage? boolean Add `usage` to every session of the page.
+---@field includeShortId? boolean Add `shortId` to every session of the page.
 ---@field named? boolean Only sessions that have a name.
+---@field since? string Only sessions that were last used on this day (`YYYY-MM-DD` in `timezone`) or later, or at this time (ISO 8601) or later.
+---@field until? string Only sessions that were created on this day or earlier, or before this time. With `since`: the time between the creation and the last use of the session overlaps the one that is asked for.
+---@field timezone? string IANA name of the time zone for days; by default that of the daemon's machine.
+---@field model? string Only sessions that used a model whose `provider/model` contains this text, in any case.
+---@field agents? string[] Only sessions of these agents, by the names of their profiles.
+---@field sort? "cost"|"messages"|"modified"|"size" What comes first: the latest (by default), largest, longest or most expensive session.
 ---@field subagents? boolean Also sessions that agents began, for their subagents.
 ---@field past? boolean Also transcripts that a gateway put away when a conversation ended.
 ---@field workDoneToken? integer|string Token under which progress is reported; absent: no reports.
 ---@field partialResultToken? integer|string Token under which `$/progress` reports `PartialSessions` while the list is made; the answer still contains the whole page.
 ---@field sessionDir? string A single directory to search, instead of all of the profile's.
+---@field project? string Only sessions of the project of this directory: those of the nearest repository (a directory with `.git`) around it, else of the directory and what is below it. The home directory and `/` are no projects: there only sessions of the directory itself are listed.
 
 --- The defaults for sessions, from `agents.defaults`.
 ---@class sessiond.ListDefaults
@@ -887,7 +896,15 @@
 ---@field limit? integer Maximum number of sessions in the answer.
 ---@field cursor? string `nextCursor` of the page before; opaque.
 ---@field includeText? boolean Add `allMessagesText` to every session.
+---@field includeUsage? boolean Add `usage` to every session of the page.
+---@field includeShortId? boolean Add `shortId` to every session of the page.
 ---@field named? boolean Only sessions that have a name.
+---@field since? string Only sessions that were last used on this day (`YYYY-MM-DD` in `timezone`) or later, or at this time (ISO 8601) or later.
+---@field until? string Only sessions that were created on this day or earlier, or before this time. With `since`: the time between the creation and the last use of the session overlaps the one that is asked for.
+---@field timezone? string IANA name of the time zone for days; by default that of the daemon's machine.
+---@field model? string Only sessions that used a model whose `provider/model` contains this text, in any case.
+---@field agents? string[] Only sessions of these agents, by the names of their profiles.
+---@field sort? "cost"|"messages"|"modified"|"size" What comes first: the latest (by default), largest, longest or most expensive session.
 ---@field subagents? boolean Also sessions that agents began, for their subagents.
 ---@field past? boolean Also transcripts that a gateway put away when a conversation ended.
 ---@field workDoneToken? integer|string Token under which progress is reported; absent: no reports.
@@ -895,7 +912,7 @@
 ---@field sessionDir? string Directory to search instead of the profile's. If it is not the default one of `cwd`, only sessions of that `cwd` are listed.
 ---@field exactCwd? boolean Only sessions whose working directory is `cwd`, also in its default directory, which others with the same encoded name share (as in pi: all of them).
 
---- A page of sessions, the latest `modified` first.
+--- A page of sessions, in the order of `sort`.
 ---@class sessiond.ListResult
 ---@field sessions sessiond.SessionInfo[] The sessions.
 ---@field total integer Number of sessions on all pages.
@@ -1361,6 +1378,8 @@
 ---@field home? sessiond.SessionHome Where the session is written, if this is a copy that a mirror keeps in the store; absent: here.
 ---@field inUse? sessiond.OtherProcesses Present if other processes have the session open for writing.
 ---@field allMessagesText? string Text of all user and assistant messages; only with `includeText`.
+---@field shortId? string Only with `includeShortId`: the shortest beginning of the id, of at least 8 characters, that names this session alone among all of the directory or profile. If not all ids are known it has 13 characters, which say when the session was created (UUID version 7).
+---@field usage? sessiond.SessionUsage Only with `includeUsage`; absent: the session has recorded none.
 
 --- A user's name for the session. The last name in the file applies.
 ---@class sessiond.SessionInfoEntry
@@ -1433,6 +1452,13 @@
 ---@field name? string Name given by a user; absent: none.
 ---@field inUse? sessiond.OtherProcesses Present if other processes have the session open for writing.
 ---@field diagnosticCount? integer Number of problems of the file; absent: `diagnostics` has all of them.
+
+--- What the entries of a session have recorded, including those that it shares with others.
+---@class sessiond.SessionUsage
+---@field tokens integer Tokens of all kinds.
+---@field withoutCost integer Number of entries that used tokens without a recorded cost; if it is not 0, the true cost is higher.
+---@field models string[] `provider/model` of each model, as recorded.
+---@field cost? number US dollars; absent: no cost is recorded.
 
 --- Another file for an existing handle.
 ---

@@ -266,7 +266,15 @@ class ClientCalls(ClientBase):
         limit: int | UnsetType | None = None,
         cursor: str | UnsetType | None = None,
         include_text: bool = False,
+        include_usage: bool = False,
+        include_short_id: bool = False,
         named: bool = False,
+        since: str | UnsetType | None = None,
+        until: str | UnsetType | None = None,
+        timezone: str | UnsetType | None = None,
+        model: str | UnsetType | None = None,
+        agents: Sequence[str] | UnsetType | None = None,
+        sort: Literal['cost', 'messages', 'modified', 'size'] | UnsetType | None = None,
         subagents: bool = False,
         past: bool = False,
         progress: Callable[[c.WorkDoneProgress], object] | None = None,
@@ -282,7 +290,21 @@ class ClientCalls(ClientBase):
             limit: Maximum number of sessions in the answer.
             cursor: `nextCursor` of the page before; opaque.
             include_text: Add `allMessagesText` to every session.
+            include_usage: Add `usage` to every session of the page.
+            include_short_id: Add `shortId` to every session of the page.
             named: Only sessions that have a name.
+            since: Only sessions that were last used on this day (`YYYY-MM-DD` in `timezone`) or
+                later, or at this time (ISO 8601) or later.
+            until: Only sessions that were created on this day or earlier, or before this time.
+                With `since`: the time between the creation and the last use of the session
+                overlaps the one that is asked for.
+            timezone: IANA name of the time zone for days; by default that of the daemon's
+                machine.
+            model: Only sessions that used a model whose `provider/model` contains this text, in
+                any case.
+            agents: Only sessions of these agents, by the names of their profiles.
+            sort: What comes first: the latest (by default), largest, longest or most expensive
+                session.
             subagents: Also sessions that agents began, for their subagents.
             past: Also transcripts that a gateway put away when a conversation ended.
             progress: Called with the progress of the request.
@@ -303,7 +325,15 @@ class ClientCalls(ClientBase):
                 limit=limit,
                 cursor=cursor,
                 include_text=include_text,
+                include_usage=include_usage,
+                include_short_id=include_short_id,
                 named=named,
+                since=since,
+                until=until,
+                timezone=timezone,
+                model=model,
+                agents=agents,
+                sort=sort,
                 subagents=subagents,
                 past=past,
                 progress=progress,
@@ -320,12 +350,21 @@ class ClientCalls(ClientBase):
         limit: int | UnsetType | None = None,
         cursor: str | UnsetType | None = None,
         include_text: bool = False,
+        include_usage: bool = False,
+        include_short_id: bool = False,
         named: bool = False,
+        since: str | UnsetType | None = None,
+        until: str | UnsetType | None = None,
+        timezone: str | UnsetType | None = None,
+        model: str | UnsetType | None = None,
+        agents: Sequence[str] | UnsetType | None = None,
+        sort: Literal['cost', 'messages', 'modified', 'size'] | UnsetType | None = None,
         subagents: bool = False,
         past: bool = False,
         progress: Callable[[c.WorkDoneProgress], object] | None = None,
         partial: Callable[[c.PartialSessions], object] | None = None,
         session_dir: str | UnsetType | None = None,
+        project: str | UnsetType | None = None,
         timeout: float | None = None,
     ) -> c.ListResult:
         """List the sessions of all working directories.
@@ -334,12 +373,30 @@ class ClientCalls(ClientBase):
             limit: Maximum number of sessions in the answer.
             cursor: `nextCursor` of the page before; opaque.
             include_text: Add `allMessagesText` to every session.
+            include_usage: Add `usage` to every session of the page.
+            include_short_id: Add `shortId` to every session of the page.
             named: Only sessions that have a name.
+            since: Only sessions that were last used on this day (`YYYY-MM-DD` in `timezone`) or
+                later, or at this time (ISO 8601) or later.
+            until: Only sessions that were created on this day or earlier, or before this time.
+                With `since`: the time between the creation and the last use of the session
+                overlaps the one that is asked for.
+            timezone: IANA name of the time zone for days; by default that of the daemon's
+                machine.
+            model: Only sessions that used a model whose `provider/model` contains this text, in
+                any case.
+            agents: Only sessions of these agents, by the names of their profiles.
+            sort: What comes first: the latest (by default), largest, longest or most expensive
+                session.
             subagents: Also sessions that agents began, for their subagents.
             past: Also transcripts that a gateway put away when a conversation ended.
             progress: Called with the progress of the request.
             partial: Called with the results so far.
             session_dir: A single directory to search, instead of all of the profile's.
+            project: Only sessions of the project of this directory: those of the nearest
+                repository (a directory with `.git`) around it, else of the directory and what
+                is below it. The home directory and `/` are no projects: there only sessions of
+                the directory itself are listed.
             timeout: Seconds after which it is cancelled and `TimeoutError` raised.
 
         Raises:
@@ -350,12 +407,21 @@ class ClientCalls(ClientBase):
                 limit=limit,
                 cursor=cursor,
                 include_text=include_text,
+                include_usage=include_usage,
+                include_short_id=include_short_id,
                 named=named,
+                since=since,
+                until=until,
+                timezone=timezone,
+                model=model,
+                agents=agents,
+                sort=sort,
                 subagents=subagents,
                 past=past,
                 progress=progress,
                 partial=partial,
                 session_dir=session_dir,
+                project=project,
             ),
             timeout,
         )

@@ -1182,7 +1182,7 @@ class ListDefaults(WireObject, kw_only=True):
 
 
 class ListResult(WireObject, kw_only=True):
-    """A page of sessions, the latest `modified` first."""
+    """A page of sessions, in the order of `sort`."""
 
     sessions: list[SessionInfo]
     """The sessions."""
@@ -1915,6 +1915,13 @@ class SessionInfo(WireObject, kw_only=True):
     """Present if other processes have the session open for writing."""
     all_messages_text: str | UnsetType = UNSET
     """Text of all user and assistant messages; only with `includeText`."""
+    short_id: str | UnsetType = UNSET
+    """Only with `includeShortId`: the shortest beginning of the id, of at least 8 characters,
+    that names this session alone among all of the directory or profile. If not all ids are
+    known it has 13 characters, which say when the session was created (UUID version 7).
+    """
+    usage: SessionUsage | UnsetType = UNSET
+    """Only with `includeUsage`; absent: the session has recorded none."""
 
     @property
     def created_time(self) -> datetime:
@@ -2083,6 +2090,21 @@ class SessionState(WireObject, kw_only=True):
     """Present if other processes have the session open for writing."""
     diagnostic_count: int | UnsetType = UNSET
     """Number of problems of the file; absent: `diagnostics` has all of them."""
+
+
+class SessionUsage(WireObject, kw_only=True):
+    """What the entries of a session have recorded, including those that it shares with others."""
+
+    tokens: int
+    """Tokens of all kinds."""
+    without_cost: int
+    """Number of entries that used tokens without a recorded cost; if it is not 0, the true
+    cost is higher.
+    """
+    models: list[str]
+    """`provider/model` of each model, as recorded."""
+    cost: int | float | UnsetType = UNSET
+    """US dollars; absent: no cost is recorded."""
 
 
 class ShouldCompactResult(WireObject, kw_only=True):
@@ -3006,6 +3028,7 @@ __all__ = [
     "SessionRow",
     "SessionRowKind",
     "SessionState",
+    "SessionUsage",
     "ShouldCompactResult",
     "SourceRecord",
     "StatsResult",

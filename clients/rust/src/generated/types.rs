@@ -4261,9 +4261,33 @@ pub struct ListAllParams {
     /// Add `allMessagesText` to every session.
     #[serde(rename = "includeText", skip_serializing_if = "Option::is_none")]
     pub include_text: Option<bool>,
+    /// Add `usage` to every session of the page.
+    #[serde(rename = "includeUsage", skip_serializing_if = "Option::is_none")]
+    pub include_usage: Option<bool>,
+    /// Add `shortId` to every session of the page.
+    #[serde(rename = "includeShortId", skip_serializing_if = "Option::is_none")]
+    pub include_short_id: Option<bool>,
     /// Only sessions that have a name.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub named: Option<bool>,
+    /// Only sessions that were last used on this day (`YYYY-MM-DD` in `timezone`) or later, or at this time (ISO 8601) or later.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub since: Option<String>,
+    /// Only sessions that were created on this day or earlier, or before this time. With `since`: the time between the creation and the last use of the session overlaps the one that is asked for.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub until: Option<String>,
+    /// IANA name of the time zone for days; by default that of the daemon's machine.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub timezone: Option<String>,
+    /// Only sessions that used a model whose `provider/model` contains this text, in any case.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub model: Option<String>,
+    /// Only sessions of these agents, by the names of their profiles.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub agents: Option<Vec<String>>,
+    /// What comes first: the latest (by default), largest, longest or most expensive session.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub sort: Option<ListAllSort>,
     /// Also sessions that agents began, for their subagents.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub subagents: Option<bool>,
@@ -4279,6 +4303,9 @@ pub struct ListAllParams {
     /// A single directory to search, instead of all of the profile's.
     #[serde(rename = "sessionDir", skip_serializing_if = "Option::is_none")]
     pub session_dir: Option<String>,
+    /// Only sessions of the project of this directory: those of the nearest repository (a directory with `.git`) around it, else of the directory and what is below it. The home directory and `/` are no projects: there only sessions of the directory itself are listed.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub project: Option<String>,
 }
 
 impl ListAllParams {
@@ -4295,8 +4322,24 @@ impl ListAllParams {
         cursor: impl Into<String> = Some(cursor.into());
         /// Add `allMessagesText` to every session.
         include_text: bool = Some(include_text);
+        /// Add `usage` to every session of the page.
+        include_usage: bool = Some(include_usage);
+        /// Add `shortId` to every session of the page.
+        include_short_id: bool = Some(include_short_id);
         /// Only sessions that have a name.
         named: bool = Some(named);
+        /// Only sessions that were last used on this day (`YYYY-MM-DD` in `timezone`) or later, or at this time (ISO 8601) or later.
+        since: impl Into<String> = Some(since.into());
+        /// Only sessions that were created on this day or earlier, or before this time. With `since`: the time between the creation and the last use of the session overlaps the one that is asked for.
+        until: impl Into<String> = Some(until.into());
+        /// IANA name of the time zone for days; by default that of the daemon's machine.
+        timezone: impl Into<String> = Some(timezone.into());
+        /// Only sessions that used a model whose `provider/model` contains this text, in any case.
+        model: impl Into<String> = Some(model.into());
+        /// Only sessions of these agents, by the names of their profiles.
+        agents: Vec<String> = Some(agents);
+        /// What comes first: the latest (by default), largest, longest or most expensive session.
+        sort: impl Into<ListAllSort> = Some(sort.into());
         /// Also sessions that agents began, for their subagents.
         subagents: bool = Some(subagents);
         /// Also transcripts that a gateway put away when a conversation ended.
@@ -4307,6 +4350,8 @@ impl ListAllParams {
         partial_result_token: impl Into<Id> = Some(partial_result_token.into());
         /// A single directory to search, instead of all of the profile's.
         session_dir: impl Into<String> = Some(session_dir.into());
+        /// Only sessions of the project of this directory: those of the nearest repository (a directory with `.git`) around it, else of the directory and what is below it. The home directory and `/` are no projects: there only sessions of the directory itself are listed.
+        project: impl Into<String> = Some(project.into());
     }
 }
 
@@ -4340,9 +4385,33 @@ pub struct ListParams {
     /// Add `allMessagesText` to every session.
     #[serde(rename = "includeText", skip_serializing_if = "Option::is_none")]
     pub include_text: Option<bool>,
+    /// Add `usage` to every session of the page.
+    #[serde(rename = "includeUsage", skip_serializing_if = "Option::is_none")]
+    pub include_usage: Option<bool>,
+    /// Add `shortId` to every session of the page.
+    #[serde(rename = "includeShortId", skip_serializing_if = "Option::is_none")]
+    pub include_short_id: Option<bool>,
     /// Only sessions that have a name.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub named: Option<bool>,
+    /// Only sessions that were last used on this day (`YYYY-MM-DD` in `timezone`) or later, or at this time (ISO 8601) or later.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub since: Option<String>,
+    /// Only sessions that were created on this day or earlier, or before this time. With `since`: the time between the creation and the last use of the session overlaps the one that is asked for.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub until: Option<String>,
+    /// IANA name of the time zone for days; by default that of the daemon's machine.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub timezone: Option<String>,
+    /// Only sessions that used a model whose `provider/model` contains this text, in any case.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub model: Option<String>,
+    /// Only sessions of these agents, by the names of their profiles.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub agents: Option<Vec<String>>,
+    /// What comes first: the latest (by default), largest, longest or most expensive session.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub sort: Option<ListAllSort>,
     /// Also sessions that agents began, for their subagents.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub subagents: Option<bool>,
@@ -4371,7 +4440,15 @@ impl ListParams {
             limit: Default::default(),
             cursor: Default::default(),
             include_text: Default::default(),
+            include_usage: Default::default(),
+            include_short_id: Default::default(),
             named: Default::default(),
+            since: Default::default(),
+            until: Default::default(),
+            timezone: Default::default(),
+            model: Default::default(),
+            agents: Default::default(),
+            sort: Default::default(),
             subagents: Default::default(),
             past: Default::default(),
             work_done_token: Default::default(),
@@ -4388,8 +4465,24 @@ impl ListParams {
         cursor: impl Into<String> = Some(cursor.into());
         /// Add `allMessagesText` to every session.
         include_text: bool = Some(include_text);
+        /// Add `usage` to every session of the page.
+        include_usage: bool = Some(include_usage);
+        /// Add `shortId` to every session of the page.
+        include_short_id: bool = Some(include_short_id);
         /// Only sessions that have a name.
         named: bool = Some(named);
+        /// Only sessions that were last used on this day (`YYYY-MM-DD` in `timezone`) or later, or at this time (ISO 8601) or later.
+        since: impl Into<String> = Some(since.into());
+        /// Only sessions that were created on this day or earlier, or before this time. With `since`: the time between the creation and the last use of the session overlaps the one that is asked for.
+        until: impl Into<String> = Some(until.into());
+        /// IANA name of the time zone for days; by default that of the daemon's machine.
+        timezone: impl Into<String> = Some(timezone.into());
+        /// Only sessions that used a model whose `provider/model` contains this text, in any case.
+        model: impl Into<String> = Some(model.into());
+        /// Only sessions of these agents, by the names of their profiles.
+        agents: Vec<String> = Some(agents);
+        /// What comes first: the latest (by default), largest, longest or most expensive session.
+        sort: impl Into<ListAllSort> = Some(sort.into());
         /// Also sessions that agents began, for their subagents.
         subagents: bool = Some(subagents);
         /// Also transcripts that a gateway put away when a conversation ended.
@@ -4423,7 +4516,7 @@ impl From<String> for ListParams {
     }
 }
 
-/// A page of sessions, the latest `modified` first.
+/// A page of sessions, in the order of `sort`.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct ListResult {
@@ -6325,6 +6418,12 @@ pub struct SessionInfo {
     /// Text of all user and assistant messages; only with `includeText`.
     #[serde(rename = "allMessagesText", default, skip_serializing_if = "Option::is_none")]
     pub all_messages_text: Option<String>,
+    /// Only with `includeShortId`: the shortest beginning of the id, of at least 8 characters, that names this session alone among all of the directory or profile. If not all ids are known it has 13 characters, which say when the session was created (UUID version 7).
+    #[serde(rename = "shortId", default, skip_serializing_if = "Option::is_none")]
+    pub short_id: Option<String>,
+    /// Only with `includeUsage`; absent: the session has recorded none.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub usage: Option<SessionUsage>,
 }
 
 /// A user's name for the session. The last name in the file applies.
@@ -6527,6 +6626,22 @@ pub struct SessionState {
     /// Number of problems of the file; absent: `diagnostics` has all of them.
     #[serde(rename = "diagnosticCount", default, skip_serializing_if = "Option::is_none")]
     pub diagnostic_count: Option<i64>,
+}
+
+/// What the entries of a session have recorded, including those that it shares with others.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[non_exhaustive]
+pub struct SessionUsage {
+    /// Tokens of all kinds.
+    pub tokens: i64,
+    /// Number of entries that used tokens without a recorded cost; if it is not 0, the true cost is higher.
+    #[serde(rename = "withoutCost")]
+    pub without_cost: i64,
+    /// `provider/model` of each model, as recorded.
+    pub models: Vec<String>,
+    /// US dollars; absent: no cost is recorded.
+    #[serde(default, skip_serializing_if = "Option::is_none", serialize_with = "finite::finite")]
+    pub cost: Option<f64>,
 }
 
 /// Another file for an existing handle.
@@ -8295,6 +8410,16 @@ values! {
         Openclaw = "openclaw",
         Opencode = "opencode",
         Pi = "pi",
+    }
+}
+
+values! {
+    /// Member of [`ListAllParams`], [`ListParams`]. Later versions may add values.
+    ListAllSort {
+        Cost = "cost",
+        Messages = "messages",
+        Modified = "modified",
+        Size = "size",
     }
 }
 

@@ -1921,8 +1921,31 @@ export interface ListAllParams {
   cursor?: string | undefined;
   /** Add `allMessagesText` to every session. */
   includeText?: boolean | undefined;
+  /** Add `usage` to every session of the page. */
+  includeUsage?: boolean | undefined;
+  /** Add `shortId` to every session of the page. */
+  includeShortId?: boolean | undefined;
   /** Only sessions that have a name. */
   named?: boolean | undefined;
+  /**
+   * Only sessions that were last used on this day (`YYYY-MM-DD` in `timezone`) or later, or at
+   * this time (ISO 8601) or later.
+   */
+  since?: string | undefined;
+  /**
+   * Only sessions that were created on this day or earlier, or before this time. With `since`:
+   * the time between the creation and the last use of the session overlaps the one that is asked
+   * for.
+   */
+  until?: string | undefined;
+  /** IANA name of the time zone for days; by default that of the daemon's machine. */
+  timezone?: string | undefined;
+  /** Only sessions that used a model whose `provider/model` contains this text, in any case. */
+  model?: string | undefined;
+  /** Only sessions of these agents, by the names of their profiles. */
+  agents?: string[] | undefined;
+  /** What comes first: the latest (by default), largest, longest or most expensive session. */
+  sort?: "cost" | "messages" | "modified" | "size" | undefined;
   /** Also sessions that agents began, for their subagents. */
   subagents?: boolean | undefined;
   /** Also transcripts that a gateway put away when a conversation ended. */
@@ -1936,6 +1959,12 @@ export interface ListAllParams {
   partialResultToken?: number | string | undefined;
   /** A single directory to search, instead of all of the profile's. */
   sessionDir?: string | undefined;
+  /**
+   * Only sessions of the project of this directory: those of the nearest repository (a directory
+   * with `.git`) around it, else of the directory and what is below it. The home directory and
+   * `/` are no projects: there only sessions of the directory itself are listed.
+   */
+  project?: string | undefined;
 }
 
 /** The defaults for sessions, from `agents.defaults`. */
@@ -1958,8 +1987,31 @@ export interface ListParams {
   cursor?: string | undefined;
   /** Add `allMessagesText` to every session. */
   includeText?: boolean | undefined;
+  /** Add `usage` to every session of the page. */
+  includeUsage?: boolean | undefined;
+  /** Add `shortId` to every session of the page. */
+  includeShortId?: boolean | undefined;
   /** Only sessions that have a name. */
   named?: boolean | undefined;
+  /**
+   * Only sessions that were last used on this day (`YYYY-MM-DD` in `timezone`) or later, or at
+   * this time (ISO 8601) or later.
+   */
+  since?: string | undefined;
+  /**
+   * Only sessions that were created on this day or earlier, or before this time. With `since`:
+   * the time between the creation and the last use of the session overlaps the one that is asked
+   * for.
+   */
+  until?: string | undefined;
+  /** IANA name of the time zone for days; by default that of the daemon's machine. */
+  timezone?: string | undefined;
+  /** Only sessions that used a model whose `provider/model` contains this text, in any case. */
+  model?: string | undefined;
+  /** Only sessions of these agents, by the names of their profiles. */
+  agents?: string[] | undefined;
+  /** What comes first: the latest (by default), largest, longest or most expensive session. */
+  sort?: "cost" | "messages" | "modified" | "size" | undefined;
   /** Also sessions that agents began, for their subagents. */
   subagents?: boolean | undefined;
   /** Also transcripts that a gateway put away when a conversation ended. */
@@ -1983,7 +2035,7 @@ export interface ListParams {
   exactCwd?: boolean | undefined;
 }
 
-/** A page of sessions, the latest `modified` first. */
+/** A page of sessions, in the order of `sort`. */
 export interface ListResult {
   /** The sessions. */
   sessions: SessionInfo[];
@@ -2950,6 +3002,14 @@ export interface SessionInfo {
   inUse?: OtherProcesses | undefined;
   /** Text of all user and assistant messages; only with `includeText`. */
   allMessagesText?: string | undefined;
+  /**
+   * Only with `includeShortId`: the shortest beginning of the id, of at least 8 characters, that
+   * names this session alone among all of the directory or profile. If not all ids are known it
+   * has 13 characters, which say when the session was created (UUID version 7).
+   */
+  shortId?: string | undefined;
+  /** Only with `includeUsage`; absent: the session has recorded none. */
+  usage?: SessionUsage | undefined;
 }
 
 /** A user's name for the session. The last name in the file applies. */
@@ -3097,6 +3157,21 @@ export interface SessionState {
   inUse?: OtherProcesses | undefined;
   /** Number of problems of the file; absent: `diagnostics` has all of them. */
   diagnosticCount?: number | undefined;
+}
+
+/** What the entries of a session have recorded, including those that it shares with others. */
+export interface SessionUsage {
+  /** Tokens of all kinds. */
+  tokens: number;
+  /**
+   * Number of entries that used tokens without a recorded cost; if it is not 0, the true cost is
+   * higher.
+   */
+  withoutCost: number;
+  /** `provider/model` of each model, as recorded. */
+  models: string[];
+  /** US dollars; absent: no cost is recorded. */
+  cost?: number | undefined;
 }
 
 /**
