@@ -547,7 +547,8 @@ If the process has ended, nobody waits for it."
 (cl-defun sessiond-open (client params &key on-change method)
   "Open a session with CLIENT and return it.
 PARAMS are those of METHOD, which is `session/open' or another one that opens a
-session.  ON-CHANGE is called with each change, a plist: the params of
+session.  A missing file becomes a new session only if :mustExist is `:json-false'.
+ON-CHANGE is called with each change, a plist: the params of
 `session/didChange'; after a restart of sessiond a :kind of \"reconnected\" with
 a :state; and \"lost\" with an :error if the session could not be opened again."
   (let ((session (sessiond--make-session
@@ -555,7 +556,9 @@ a :state; and \"lost\" with an :error if the session could not be opened again."
                   :follow (eq (plist-get params :follow) t)
                   :read-only (eq (plist-get params :readOnly) t))))
     (sessiond--await
-     client (or method "session/open") params
+     client (or method "session/open")
+     (if (or method (plist-member params :mustExist)) params
+       (append params '(:mustExist t)))
      ;; Register it before the next message is handled, which may be a change of it.
      (lambda (state)
        (sessiond--opened-as session state)

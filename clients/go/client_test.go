@@ -36,9 +36,34 @@ func TestADaemonThatEndsAtOnceIsSaidWithItsWords(t *testing.T) {
 
 func TestErrorsOfTheDaemonHaveTheirKind(t *testing.T) {
 	client := started(t, Options{})
-	_, err := client.Open(soon(t), OpenParams{Path: filepath.Join(t.TempDir(), "none.jsonl"), MustExist: true})
+	_, err := client.Open(soon(t), OpenParams{Path: filepath.Join(t.TempDir(), "none.jsonl")})
 	var failure *Error
 	if !errors.Is(err, KindSessionNotFound) || !errors.As(err, &failure) || failure.Code != 1002 {
+		t.Errorf("got %v", err)
+	}
+}
+
+func TestASessionIsOpenedByItsIDAndNeverMadeByOpening(t *testing.T) {
+	client, ctx, dir := started(t, Options{}), soon(t), t.TempDir()
+	session, err := client.Create(ctx, CreateParams{Cwd: dir, ID: "by-id"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := session.AppendMessage(ctx, said("hello")); err != nil {
+		t.Fatal(err)
+	}
+	again, err := client.Open(ctx, OpenParams{ID: "by-id"})
+	if err != nil || *again.Opened.SessionFile != *session.Opened.SessionFile {
+		t.Errorf("got %v", err)
+	}
+	missing := filepath.Join(dir, "missing.jsonl")
+	for _, params := range []OpenParams{{ID: "unknown"}, {Path: missing}} {
+		if _, err := client.Open(ctx, params); !errors.Is(err, KindSessionNotFound) {
+			t.Errorf("got %v", err)
+		}
+	}
+	created, err := client.Open(ctx, OpenParams{Path: missing, MustExist: Ptr(false)})
+	if err != nil || created.Opened.EntryCount != 0 {
 		t.Errorf("got %v", err)
 	}
 }

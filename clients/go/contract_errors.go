@@ -26,7 +26,7 @@ const (
 	// No open session has this handle. Open the session again.
 	KindUnknownSession ErrorKind = "UnknownSession"
 
-	// No session file exists at this path.
+	// No session file exists at this path, or no session has this id.
 	KindSessionNotFound ErrorKind = "SessionNotFound"
 
 	// The file is neither empty nor a session. It was not changed.

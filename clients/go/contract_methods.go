@@ -128,7 +128,7 @@ func (c *Client) Create(ctx context.Context, params CreateParams) (*Session, err
 	return c.opened(c.SessionCreate(ctx, params))
 }
 
-// SessionOpen sends session/open: Open a session file; versions 1 and 2 are migrated on disk
+// SessionOpen sends session/open: Open a session; files of versions 1 and 2 are migrated on disk
 // unless `readOnly`.
 //
 // Errors: KindPathNotAllowed, KindReadFailed, KindBusy, KindInvalidSessionFile, KindWriteFailed,
@@ -137,12 +137,15 @@ func (c *Client) SessionOpen(ctx context.Context, params OpenParams) (*SessionSt
 	return call[*SessionState](ctx, c, "session/open", params)
 }
 
-// Open sends session/open: Open a session file; versions 1 and 2 are migrated on disk unless
+// Open sends session/open: Open a session; files of versions 1 and 2 are migrated on disk unless
 // `readOnly`.
 //
 // Errors: KindPathNotAllowed, KindReadFailed, KindBusy, KindInvalidSessionFile, KindWriteFailed,
 // KindSessionNotFound, KindAlreadyExists.
 func (c *Client) Open(ctx context.Context, params OpenParams) (*Session, error) {
+	if params.MustExist == nil {
+		params.MustExist = Ptr(true)
+	}
 	return c.opened(c.SessionOpen(ctx, params))
 }
 

@@ -1604,11 +1604,11 @@ type FileProblem struct {
 
 // FindByIDParams: A session id to find, or its beginning.
 type FindByIDParams struct {
-	// Working directory; resolved, `~` expanded.
-	Cwd string `json:"cwd"`
 	// The whole id, or with `prefix` how it begins; `HOST:ID` then means a copy in a store of a
 	// session that is written on that host.
 	ID string `json:"id"`
+	// Working directory; resolved, `~` expanded. Absent: all directories.
+	Cwd string `json:"cwd,omitempty"`
 	// Directory to search instead of the profile's.
 	SessionDir string `json:"sessionDir,omitempty"`
 	// The id may be the beginning of one: the session whose id is the same, else the only one whose
@@ -2408,15 +2408,20 @@ type NewSessionParams struct {
 	ParentSession string `json:"parentSession,omitempty"`
 }
 
-// OpenParams: A session file to open. If it is missing or empty, a new session is created there.
+// OpenParams: A session to open, by its file or its id.
 //
-// A missing file whose name does not end in `.jsonl`, such as an id, is `SessionNotFound`.
+// If the file is missing or empty, a new session is created there. A missing file whose name does
+// not end in `.jsonl`, such as an id, is `SessionNotFound`.
 type OpenParams struct {
-	// The session file.
-	Path string `json:"path"`
+	// The session file; absent: `id` names the session.
+	Path string `json:"path,omitempty"`
+	// Instead of `path`: the whole id of a session in any directory that the daemon serves; of
+	// several files with one id the latest counts. An unknown id is `SessionNotFound`.
+	ID string `json:"id,omitempty"`
 	// Directory for sessions branched off this one; absent: the directory of the file.
 	SessionDir string `json:"sessionDir,omitempty"`
-	// Working directory to use instead of the one in the header.
+	// Working directory to use instead of the one in the header; with `id`: only a session of this
+	// working directory.
 	Cwd string `json:"cwd,omitempty"`
 	// Refuse writes; a file of an older version is migrated in memory only.
 	ReadOnly bool `json:"readOnly,omitempty"`
@@ -2426,7 +2431,7 @@ type OpenParams struct {
 	// Move the handle's leaf whenever the leaf of the file moves, unless `leafId` is another one.
 	Follow bool `json:"follow,omitempty"`
 	// Refuse a missing file (`SessionNotFound`).
-	MustExist bool `json:"mustExist,omitempty"`
+	MustExist *bool `json:"mustExist,omitempty"`
 	// The handle to give; one that is in use on this connection is `InvalidParams`. Absent: the
 	// daemon chooses.
 	Session string `json:"session,omitempty"`
@@ -3956,7 +3961,7 @@ type UnknownSessionError struct {
 // SessionNotFoundError: An error of the kind KindSessionNotFound, with its data, for errors.As.
 type SessionNotFoundError struct {
 	failure
-	// Absolute path of the file.
+	// Absolute path of the file; of a session that has no file, its id.
 	Path string `json:"path"`
 }
 

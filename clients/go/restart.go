@@ -203,7 +203,7 @@ func (c *Client) reopen(l *link, h *handle) (json.RawMessage, error) {
 		ReadOnly:   before.ReadOnly,
 		Follow:     memberOf[bool](h.by.params, "follow"),
 		// An empty session need not have a file.
-		MustExist: before.TipID != nil,
+		MustExist: Ptr(before.TipID != nil),
 	}
 	// A handle that went back to an earlier entry does not follow the file any more.
 	if leaf := optionalOf(before.LeafID); !params.Follow || leaf != optionalOf(before.TipID) {
@@ -217,7 +217,7 @@ func (c *Client) reopen(l *link, h *handle) (json.RawMessage, error) {
 	if err != nil {
 		return nil, err
 	}
-	if params.MustExist && state.SessionID != before.SessionID {
+	if *params.MustExist && state.SessionID != before.SessionID {
 		if _, err := c.askNew(l, "session/close", SessionParams{Session: h.name}); err != nil {
 			return nil, err
 		}

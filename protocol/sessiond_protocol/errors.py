@@ -91,8 +91,8 @@ ERROR_KINDS: dict[str, ErrorKind] = {
             1002,
             "SessionNotFound",
             retryable=False,
-            data=_PATH,
-            description="No session file exists at this path.",
+            data={"path": "Absolute path of the file; of a session that has no file, its id."},
+            description="No session file exists at this path, or no session has this id.",
         ),
         ErrorKind(
             1003,

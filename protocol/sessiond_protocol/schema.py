@@ -77,6 +77,9 @@ def build(examples: Mapping[str, Schema] | None = None) -> dict[str, Any]:
                 " objects of answers and notifications, and values to the `x-knownValues` of a"
                 " string; clients ignore those members and keep those values. A member with"
                 " `x-requiredIf` is there whenever the other member named has one of these values."
+                " Of params, a member with `x-requiredUnless` is required unless the other member"
+                " named is there; one with `x-clientDefault` is sent with this value by the typed"
+                " clients if their user leaves it out."
                 " A client may send a request with `x-repeatable` again if the daemon ended before"
                 " it answered; a request that takes a `newEntryId` only with that id."
             ),

@@ -71,6 +71,16 @@ def required_if(member: str, *values: str) -> Meta:
     return Meta(extra_json_schema={"x-requiredIf": {member: list(values)}})
 
 
+def required_unless(member: str) -> Meta:
+    """Mark an optional member of params that is required unless another member is there."""
+    return Meta(extra_json_schema={"x-requiredUnless": member})
+
+
+def sent_by_clients(value: Any) -> Meta:
+    """Mark an optional param that the typed clients send with this value if it is absent."""
+    return Meta(extra_json_schema={"x-clientDefault": value})
+
+
 Opaque: TypeAlias = Annotated[Raw, NULL_IS_A_VALUE]
 """Any JSON value, including null, kept byte for byte."""
 

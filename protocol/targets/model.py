@@ -109,6 +109,15 @@ class Member:
     minimum: int | None = None
     required_if: dict[str, list[str]] | None = None
     """Another member, and the values with which this one is there."""
+    required_unless: str | None = None
+    """Another member; this one is required unless that is there."""
+    client_default: Any = None
+    """The value that clients send if their user gives none; None: they leave it out."""
+
+    @property
+    def leads(self) -> bool:
+        """Whether the member is usually given, and so may be the only one."""
+        return self.required or self.required_unless is not None
 
     @property
     def constant(self) -> str | None:

@@ -92,6 +92,8 @@ def _member(name: str, schema: Schema, *, required: bool) -> Member:
         default=schema.get("default"),
         minimum=next((each["minimum"] for each in _arms(schema) if "minimum" in each), None),
         required_if=schema.get("x-requiredIf"),
+        required_unless=schema.get("x-requiredUnless"),
+        client_default=schema.get("x-clientDefault"),
     )
 
 
@@ -107,6 +109,8 @@ _ABOUT = {
     "deprecated",
     "x-nullMeans",
     "x-requiredIf",
+    "x-requiredUnless",
+    "x-clientDefault",
     "minLength",
     "maxLength",
     "pattern",

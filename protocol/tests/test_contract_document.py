@@ -271,7 +271,7 @@ def test_valid_values_pass_their_component(component, value):
 @pytest.mark.parametrize(
     ("component", "value"),
     [
-        ("OpenParams", {}),
+        ("OpenParams", {"id": ""}),
         ("OpenParams", {"path": ""}),
         ("ListParams", {"cwd": "/", "limit": -1}),
         ("SessionMessageEntry", {"type": "label"}),
@@ -314,7 +314,7 @@ def test_a_stale_file_fails_the_check_with_the_command_that_mends_it(tmp_path):
     text = page.read_text(encoding="utf-8")
     assert text.startswith("# x\n<!-- methods -->\n")
     assert text.endswith("<!-- /methods -->\nend\n")
-    assert "| `session/open` | `path, sessionDir?" in text
+    assert "| `session/create` | `cwd, sessionDir?" in text
     assert run("--check").returncode == 0
 
     page.write_text("# no markers\n", encoding="utf-8")

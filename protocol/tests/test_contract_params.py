@@ -28,7 +28,7 @@ BAD = [
     ("initialize", {"clientInfo": {}}, "`name` - at `$.clientInfo`"),
     ("initialize", {"processId": "12"}, "$.processId"),
     ("$/cancelRequest", {"id": None}, "$.id"),
-    ("session/open", {}, "`path`"),
+    ("session/open", {"path": ""}, "$.path"),
     ("session/open", {"path": ""}, "$.path"),
     ("session/open", {"path": 3}, "$.path"),
     ("session/open", {"path": "a", "readOnly": "yes"}, "$.readOnly"),

@@ -104,6 +104,13 @@ class SessionNotFound(SessiondError):
     def __init__(self, path: str) -> None:
         super().__init__(f"Session file not found: {path}", path=path)
 
+    @classmethod
+    def by_id(cls, session_id: str) -> SessionNotFound:
+        """Return the error for an id that no session has."""
+        error = cls(session_id)
+        error.message = f"No session has the id {session_id}"
+        return error
+
 
 class InvalidSessionFile(SessiondError):
     """The file is neither empty nor a session. It was not changed.

@@ -128,6 +128,19 @@ class Sessions(Handles):
 
         return self.add(document, setting)
 
+    async def find(self, session_id: str, cwd: str | None) -> str:
+        """Return the path of the session with this id; with `cwd`, one of that directory.
+
+        Raises SessionNotFound.
+        """
+        places, faults = self.places, Faults()
+        scope = places.everything() if cwd is None else places.sessions_in(places.cwd(cwd), None)
+        path = await self._find(scope, session_id, faults)
+        faults.raise_shortage()
+        if path is None:
+            raise SessionNotFound.by_id(session_id)
+        return path
+
     async def _check_name(self, path: str) -> None:
         """Raise SessionNotFound for a missing file that no list would show, such as an id."""
         if not path.endswith(".jsonl"):

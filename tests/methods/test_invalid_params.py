@@ -47,7 +47,13 @@ async def test_every_refusal_names_its_place(tmp_path: Path, family: str):
 @pytest.mark.parametrize(
     ("method", "params", "message"),
     [
-        ("session/open", {}, "$.path: required member is missing"),
+        ("session/open", {}, "$: expected exactly one of `path` and `id`"),
+        (
+            "session/open",
+            {"path": "/s.jsonl", "id": "s"},
+            "$: expected exactly one of `path` and `id`",
+        ),
+        ("session/create", {}, "$.cwd: required member is missing"),
         ("session/list", {"limit": "x"}, "$.limit: expected an integer or null, got a string"),
         ("catalog/export", {"format": "html"}, "$: expected exactly one of `path` and `session`"),
         (

@@ -736,6 +736,19 @@
         (delete-process editor)
         (kill-buffer output)))))
 
+(ert-deftest sessiond-opens-by-id-and-makes-no-session-unless-asked ()
+  (sessiond-tests--with
+    (let* ((path (sessiond-tests--session "one" :entries (sessiond-tests--talk)))
+           (missing (concat sessiond-tests--home "/missing.jsonl"))
+           (open (lambda (&rest params)
+                   (sessiond-session-state
+                    (sessiond-open (sessiond--current-client) params)))))
+      (should (equal (plist-get (funcall open :id "one") :sessionFile) path))
+      (dolist (params (list '(:id "unknown") (list :path missing)))
+        (should-error (apply open params) :type 'sessiond-session-not-found))
+      (should (equal (plist-get (funcall open :path missing :mustExist :json-false) :entryCount)
+                     0)))))
+
 (ert-deftest sessiond-loses-a-session-whose-file-is-gone-after-a-crash ()
   (sessiond-tests--with
     (let* ((path (sessiond-tests--session "one" :entries (sessiond-tests--talk)))

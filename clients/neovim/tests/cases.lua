@@ -1037,6 +1037,26 @@ case("scripts append to a session, and iterate over pages of entries, sessions a
   equal({ { "u1", "a1", found[2] }, found[2], { path }, { path }, 2 }, found)
 end)
 
+case("a session is opened by its id, and opening makes no session unless it is asked to", function()
+  local cwd, path = folder()
+  local missing = cwd .. "/missing.jsonl"
+  local function open(params)
+    return pcall(script, function(client)
+      return await(function(done)
+        client:open(params, done)
+      end).state
+    end)
+  end
+  local _, state = open({ id = "one" })
+  equal(path, state.sessionFile)
+  for _, params in ipairs({ { id = "unknown" }, { path = missing } }) do
+    local _, err = open(params)
+    equal("SessionNotFound", err.kind)
+  end
+  local _, created = open({ path = missing, mustExist = false })
+  equal(0, created.entryCount)
+end)
+
 case("deep and large values and unusual ids pass both ways, and what is too deep is refused", function()
   local _, path = folder()
   local function nested(depth)

@@ -53,6 +53,18 @@ async def test_sessions_of_a_folder_are_listed_opened_appended_to_and_followed(c
     assert (change.kind, change.entries[0].id) == ("appended", appended.id)
 
 
+async def test_a_session_is_opened_by_its_id_and_never_made_by_opening(client, tmp_path):
+    session = await written(client, tmp_path)
+    by_id = await client.session_open(id=session.state.session_id)
+    assert by_id.state.session_file == session.state.session_file
+    missing = str(tmp_path / "missing.jsonl")
+    for unknown in (client.session_open(id="unknown"), client.session_open(missing)):
+        with pytest.raises(SessionNotFound):
+            await unknown
+    new = await client.session_open(missing, must_exist=False)
+    assert new.state.entry_count == 0
+
+
 async def test_entries_are_typed_by_their_tag(client, tmp_path):
     session = await written(client, tmp_path)
     message = build(assistant("hi"), AssistantMessage)

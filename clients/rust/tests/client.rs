@@ -124,6 +124,39 @@ async fn a_catalogue_is_subscribed_to() {
 }
 
 #[tokio::test]
+async fn a_session_is_opened_by_its_id_and_never_made_by_opening() {
+    let folder = Folder::new();
+    let client = folder.client().await;
+    let directory = folder.path("").to_str().unwrap().to_owned();
+    let session = client
+        .create(CreateParams::new(&directory).id("by-id"))
+        .await
+        .unwrap();
+    session
+        .append_message(UserMessage::text("hello"))
+        .await
+        .unwrap();
+    let again = client
+        .open(OpenParams::default().id("by-id"))
+        .await
+        .unwrap();
+    assert_eq!(again.state().session_file, session.state().session_file);
+    let missing = folder.path("missing.jsonl").to_str().unwrap().to_owned();
+    for params in [
+        OpenParams::default().id("unknown"),
+        OpenParams::new(&missing),
+    ] {
+        let error = client.open(params).await.unwrap_err();
+        assert!(matches!(
+            error.kind(),
+            Some(ErrorKind::SessionNotFound { .. })
+        ));
+    }
+    let params = OpenParams::new(&missing).must_exist(false);
+    assert_eq!(client.open(params).await.unwrap().state().entry_count, 0);
+}
+
+#[tokio::test]
 async fn entries_are_typed_and_keep_their_text() {
     let odd = r#"{"type":"odd","id":"x1","parentId":"a1","timestamp":"t","n":1e400,"s":"\ud83d"}"#;
     let cut = r#"{"type":"message","id":"c1","parentId":"x1","timestamp":"t","message":{"role":"user","content":"cut \ud83d","timestamp":3}}"#;

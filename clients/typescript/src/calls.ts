@@ -37,12 +37,13 @@ export abstract class Calls extends Methods implements Caller {
 
   abstract request(method: string, params?: object, options?: CallOptions): Promise<unknown>;
 
-  /** Open a session file; a missing or empty file becomes a new session. */
+  /** Open a session by its file or its `id`; with `mustExist: false` a missing file becomes a new one. */
   open(path: string, params?: Omit<OpenParams, "path">, options?: CallOptions): Promise<Session>;
   open(params: OpenParams, options?: CallOptions): Promise<Session>;
   async open(first: unknown, second?: object, third?: CallOptions): Promise<Session> {
     const [params, options] = withRest("path", first, second, third);
-    return this.#opened(await this.sessionOpen(params as OpenParams, options));
+    const { mustExist = true, ...rest } = params as OpenParams;
+    return this.#opened(await this.sessionOpen({ ...rest, mustExist }, options));
   }
 
   /** Create a session; its file is written with the first user or assistant message. */

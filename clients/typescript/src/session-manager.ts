@@ -101,7 +101,7 @@ export class SessionManager {
   /** Open a session file; a missing or empty file becomes a new session. */
   static async open(path: string, sessionDir?: string, cwd?: string): Promise<SessionManager> {
     const client = await this.connect();
-    return new SessionManager(client, await client.open({ path, sessionDir, cwd }));
+    return new SessionManager(client, await client.open({ path, sessionDir, cwd, mustExist: false }));
   }
 
   /** Open the most recent session of a working directory, or create one. */

@@ -43,6 +43,21 @@ describe("Session", { timeout: 180_000 }, () => {
     assert.deepEqual(await rest, []);
   });
 
+  it("is opened by its id, and opening makes no session unless it is asked to", async (t) => {
+    const { client, dir } = await started(t);
+    const own = await client.create(dir, { id: "by-id" });
+    await own.appendMessage(userText("hello"));
+    const again = await client.open({ id: "by-id" });
+    assert.equal(again.state.sessionFile, own.state.sessionFile);
+    const missing = join(dir, "missing.jsonl");
+    await assert.rejects(client.open({ id: "unknown" }), { kind: "SessionNotFound" });
+    await assert.rejects(client.open(missing), { kind: "SessionNotFound" });
+    const made = await client.open(missing, { mustExist: false });
+    assert.equal(made.state.entryCount, 0);
+    const manager = await SessionManager.for(client).open(join(dir, "pi.jsonl"));
+    assert.equal(await manager.getEntryCount(), 0);
+  });
+
   it("takes the one argument of a call without an object around it", async (t) => {
     const { client, dir } = await started(t);
     const own = await client.create(dir, { id: "own" });

@@ -162,7 +162,10 @@ class ListResult:
 class FindByIdParams:
     """A session id to find, or its beginning."""
 
-    cwd: Annotated[str, Meta(description="Working directory; resolved, `~` expanded.")]
+    cwd: Annotated[
+        str | UnsetType | None,
+        Meta(description="Working directory; resolved, `~` expanded. Absent: all directories."),
+    ] = UNSET
     id: Annotated[
         str,
         Meta(

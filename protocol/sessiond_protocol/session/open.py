@@ -10,7 +10,14 @@ from msgspec import UNSET, Meta, UnsetType
 from sessiond_protocol.json_members import EntryJson
 from sessiond_protocol.method import Method
 from sessiond_protocol.session.state import SessionState
-from sessiond_protocol.wire import NULL_IS_A_VALUE, ChosenHandle, Path, wire
+from sessiond_protocol.wire import (
+    NULL_IS_A_VALUE,
+    ChosenHandle,
+    Path,
+    required_unless,
+    sent_by_clients,
+    wire,
+)
 
 
 @wire
@@ -47,12 +54,27 @@ class CreateParams:
 
 @wire
 class OpenParams:
-    """A session file to open. If it is missing or empty, a new session is created there.
+    """A session to open, by its file or its id.
 
-    A missing file whose name does not end in `.jsonl`, such as an id, is `SessionNotFound`.
+    If the file is missing or empty, a new session is created there. A missing file whose name does
+    not end in `.jsonl`, such as an id, is `SessionNotFound`.
     """
 
-    path: Annotated[Path, Meta(description="The session file.")]
+    path: Annotated[
+        Path | UnsetType | None,
+        Meta(description="The session file; absent: `id` names the session."),
+        required_unless("id"),
+    ] = UNSET
+    id: Annotated[
+        Annotated[str, Meta(min_length=1)] | UnsetType | None,
+        Meta(
+            description=(
+                "Instead of `path`: the whole id of a session in any directory that the daemon"
+                " serves; of several files with one id the latest counts. An unknown id is"
+                " `SessionNotFound`."
+            )
+        ),
+    ] = UNSET
     sessionDir: Annotated[
         Path | UnsetType | None,
         Meta(
@@ -63,7 +85,12 @@ class OpenParams:
     ] = UNSET
     cwd: Annotated[
         str | UnsetType | None,
-        Meta(description="Working directory to use instead of the one in the header."),
+        Meta(
+            description=(
+                "Working directory to use instead of the one in the header; with `id`: only a"
+                " session of this working directory."
+            )
+        ),
     ] = UNSET
     readOnly: Annotated[
         bool | None,
@@ -90,7 +117,9 @@ class OpenParams:
         ),
     ] = False
     mustExist: Annotated[
-        bool | None, Meta(description="Refuse a missing file (`SessionNotFound`).")
+        bool | None,
+        Meta(description="Refuse a missing file (`SessionNotFound`)."),
+        sent_by_clients(True),
     ] = False
     session: ChosenHandle = UNSET
 
@@ -198,7 +227,7 @@ METHODS = (
         "session/open",
         OpenParams,
         SessionState,
-        "Open a session file; versions 1 and 2 are migrated on disk unless `readOnly`.",
+        "Open a session; files of versions 1 and 2 are migrated on disk unless `readOnly`.",
         (*_OPEN, "SessionNotFound", "AlreadyExists"),
         repeatable=True,
     ),

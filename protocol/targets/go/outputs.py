@@ -6,6 +6,7 @@ aligned.
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterable, Iterator
 from typing import Any
 
@@ -136,6 +137,12 @@ def _function(method: model.Method, contract: model.Contract, types: Types) -> I
         short = short_name(method.name)
         yield from comment(f"{short} sends {method.name}: {method.doc}{_told(method)}")
         yield f"func (c *Client) {short}(ctx context.Context{taken}) (*Session, error) {{"
+        for each in method.members:
+            if each.client_default is not None:
+                field = f"params.{exported(each.name)}"
+                yield f"\tif {field} == nil {{"
+                yield f"\t\t{field} = Ptr({json.dumps(each.client_default)})"
+                yield "\t}"
         yield f"\treturn c.opened(c.{name}(ctx, params))"
         yield "}\n"
     elif "subscribes: true" in _facts(method, contract):

@@ -35,7 +35,7 @@ def is_plain(member: model.Member, cls: str, sent: frozenset[str]) -> bool:
     """Whether the zero value of an optional member means that it is absent."""
     match member.type:
         case model.Primitive("boolean"):
-            return member.default is False
+            return member.default is False and member.client_default is None
         case _ if cls not in sent or member.null_means == "value":
             return False
         case model.Primitive("integer"):

@@ -124,8 +124,8 @@ _TIMEOUT = "timeout: float | None = None"
 def _call(contract: Contract, method: Method, *, blocking: bool) -> list[str]:
     members = [each for each in method.members if each.name != _own_handle(method)]
     name = _method_name(method)
-    needed = [each for each in members if each.required]
-    optional = [each for each in members if not each.required]
+    needed = [each for each in members if each.leads]
+    optional = [each for each in members if not each.leads]
     arguments = ["self", *(_argument(contract, each) for each in needed)]
     arguments += ["*", *(_argument(contract, each) for each in optional)] if optional else []
     if blocking:
@@ -214,7 +214,8 @@ def _argument(contract: Contract, member: Member) -> str:
     if member.required:
         return f"{name}: {kind}{' | None' if member.nullable and kind != 'Any' else ''}"
     if member.default is not None:
-        return f"{name}: {kind} = {member.default!r}"
+        default = member.default if member.client_default is None else member.client_default
+        return f"{name}: {kind} = {default!r}"
     if member.nullable:
         return f"{name}: {kind if kind == 'Any' else f'{kind} | UnsetType | None'} = UNSET"
     # UNSET as well, so that an optional member of a result can be passed on.

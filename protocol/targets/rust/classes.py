@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator
 
 import attrs
@@ -105,10 +106,10 @@ def _serde(types: Types, class_: Class, field: Field) -> Iterator[str]:
 
 
 def _builder(types: Types, class_: Class, fields: list[Field]) -> Iterator[str]:
-    required = [each for each in fields if not each.optional]
+    required = [each for each in fields if each.member.leads]
     yield ""
     yield f"impl {class_.name} {{"
-    taken = ", ".join(f"{each.name}: {_taken(each.type)}" for each in required)
+    taken = ", ".join(f"{each.name}: {_taken(_inner(each))}" for each in required)
     what = "params with the required members" if required else "empty params"
     yield f"    /// Creates {what}."
     if not required:
@@ -119,7 +120,7 @@ def _builder(types: Types, class_: Class, fields: list[Field]) -> Iterator[str]:
     else:
         yield "        Self {"
         for each in fields:
-            given = "Default::default()" if each.optional else _given(each.name, each.type)
+            given = _initial(each)
             yield f"            {each.name}{'' if given == each.name else f': {given}'},"
         yield "        }"
     yield "    }"
@@ -135,8 +136,22 @@ def _builder(types: Types, class_: Class, fields: list[Field]) -> Iterator[str]:
         yield from _from(types, class_, required[0])
 
 
+def _initial(field: Field) -> str:
+    """Return the value of a field in new params."""
+    if field.member.leads:
+        given = _given(field.name, _inner(field))
+        return f"Some({given})" if field.optional else given
+    default = field.member.client_default
+    return "Default::default()" if default is None else f"Some({json.dumps(default)})"
+
+
+def _inner(field: Field) -> str:
+    """Return the type of a field, or what is in it if it is optional."""
+    return field.type.removeprefix("Option<").removesuffix(">") if field.optional else field.type
+
+
 def _setter(field: Field) -> Iterator[str]:
-    inner = field.type.removeprefix("Option<").removesuffix(">")
+    inner = _inner(field)
     whole = field.type.startswith("Nullable")
     taken = f"impl Into<{field.type}>" if whole else _taken(inner)
     given = f"{field.name}.into()" if whole else f"Some({_given(field.name, inner)})"
@@ -146,7 +161,7 @@ def _setter(field: Field) -> Iterator[str]:
 
 def _from(types: Types, class_: Class, field: Field) -> Iterator[str]:
     """Implement conversions from the only required param to the params."""
-    if field.type == "String":
+    if _inner(field) == "String":
         sources = ["&str", "&String", "String"]
     elif field.type.startswith("Json<"):
         inner = field.type.removeprefix("Json<").removesuffix(">")

@@ -22,7 +22,7 @@ def function_of(
     members = [each for each in method.members if each.name != without]
     result = type_of(method.result) if method.result else "null"
     returned = f"Promise<{'void' if result == 'null' else result}>"
-    optional = not any(each.required for each in members)
+    optional = not any(each.leads for each in members)
     params = f"{'?' * optional}: {_params(method, without)}"
     main = main_member(contract, members)
     if main is None:
@@ -52,14 +52,14 @@ def function_of(
 
 
 def main_member(contract: Contract, members: list[Member]) -> Member | None:
-    """Return the member that can be passed alone: the only required one, or the only one.
+    """Return the member that can be passed alone: the only one that leads, or the only one.
 
     Its value must differ from an object of params.
     """
-    required = [each for each in members if each.required]
-    if len(required) != 1 and (required or len(members) != 1):
+    leading = [each for each in members if each.leads]
+    if len(leading) != 1 and (leading or len(members) != 1):
         return None
-    main = (required or members)[0]
+    main = (leading or members)[0]
     primitive = isinstance(main.type, model.Primitive | model.KnownStrings | model.Literal)
     return main if primitive or _tag(contract, main, members) is not None else None
 

@@ -37,8 +37,8 @@ if TYPE_CHECKING:
 async def find_by_id(client: Client, params: contract.FindByIdParams) -> contract.FindByIdResult:
     if params.prefix:
         return await _meant(client, params)
-    directory, faults = given(params.sessionDir), Faults()
-    scope = of_cwd(client, params.cwd, directory, exact=False)
+    faults = Faults()
+    scope = scope_of(client, params, exact=False)
     path = await client.engine.catalogue.find(scope, params.id, faults)
     return contract.FindByIdResult(path=path, problems=problems(faults))
 
@@ -50,9 +50,8 @@ async def _meant(client: Client, params: contract.FindByIdParams) -> contract.Fi
         return contract.FindByIdResult(path=None)
     catalogue, directory = client.engine.catalogue, given(params.sessionDir)
     found, known = await catalogue.with_id(all_of(client, directory), params.id)
-    if len(found) != 1:
-        scope = of_cwd(client, params.cwd, directory)
-        of_here, more = await catalogue.with_id(scope, params.id)
+    if len(found) != 1 and given(params.cwd) is not None:
+        of_here, more = await catalogue.with_id(scope_of(client, params), params.id)
         paths = {each.path for each in of_here}
         found = [each for each in found if each.path in paths] or found or of_here
         known = (*known, *more)
@@ -100,7 +99,9 @@ def all_of(client: Client, directory: str | None) -> SessionScope:
     return client.places.sessions_of(client.places.path(directory))
 
 
-def scope_of(client: Client, params: CatalogScope, *, exact: bool = True) -> SessionScope:
+def scope_of(
+    client: Client, params: CatalogScope | contract.FindByIdParams, *, exact: bool = True
+) -> SessionScope:
     """Return the sessions that the params name; `exact` as in `of_cwd`. Raises PathNotAllowed."""
     cwd, directory = given(params.cwd), given(params.sessionDir)
     return all_of(client, directory) if cwd is None else of_cwd(client, cwd, directory, exact=exact)

@@ -13,7 +13,7 @@ from sessiond_protocol.wire import given
 from sessiond.methods.client import Client
 from sessiond.methods.handlers import Handler, turn
 from sessiond.methods.states import session_state
-from sessiond.runtime.errors import UnknownSession
+from sessiond.runtime.errors import InvalidParams, UnknownSession
 from sessiond.sessions.view import View
 from sessiond.text.spans import Json
 
@@ -40,13 +40,18 @@ async def create(client: Client, params: contract.CreateParams) -> View:
 
 
 async def open_(client: Client, params: contract.OpenParams) -> View:
+    path, session_id, cwd = given(params.path), given(params.id), given(params.cwd)
+    if (path is None) == (session_id is None):
+        raise InvalidParams("expected exactly one of `path` and `id`")
+    if session_id is not None:
+        path = await client.sessions.find(session_id, cwd)
     view = await client.sessions.open(
-        params.path,
+        path or "",
         given(params.sessionDir),
-        given(params.cwd),
+        cwd,
         read_only=bool(params.readOnly),
         follow=bool(params.follow),
-        must_exist=bool(params.mustExist),
+        must_exist=bool(params.mustExist) or session_id is not None,
     )
     if not isinstance(params.leafId, UnsetType):
         with client.sessions.opening(view):

@@ -160,11 +160,12 @@ function Client:cancel(request)
   self:_fail(request, failure(-32800, "RequestCancelled", request.method .. " was cancelled"))
 end
 
---- Open a session file. The session stays valid when the daemon is restarted.
+--- Open a session by its `path` or its `id`. It stays valid when the daemon is restarted. A missing file
+--- becomes a new session only with `mustExist = false`.
 ---@param params sessiond.OpenParams
 ---@param done fun(err?: sessiond.Error, session?: sessiond.Session)
 function Client:open(params, done)
-  self:_enter("session/open", params, done)
+  self:_enter("session/open", vim.tbl_extend("keep", params, { mustExist = true }), done)
 end
 
 --- Create a session. Its file appears with the first message.

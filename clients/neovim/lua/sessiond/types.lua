@@ -612,8 +612,8 @@
 
 --- A session id to find, or its beginning.
 ---@class sessiond.FindByIdParams
----@field cwd string Working directory; resolved, `~` expanded.
 ---@field id string The whole id, or with `prefix` how it begins; `HOST:ID` then means a copy in a store of a session that is written on that host.
+---@field cwd? string Working directory; resolved, `~` expanded. Absent: all directories.
 ---@field sessionDir? string Directory to search instead of the profile's.
 ---@field prefix? boolean The id may be the beginning of one: the session whose id is the same, else the only one whose id begins so. All directories are searched; of several sessions those of `cwd` count, then those of the connection's own agent. Of several files with one id the latest counts.
 ---@field unique? boolean With `prefix`: if several files have the id, answer all of them as `candidates`, because what is to be changed must be named by its path.
@@ -1047,13 +1047,15 @@
 --- A node of the tree, by `detail`.
 ---@alias sessiond.Node sessiond.TreeNode|sessiond.OutlineNode
 
---- A session file to open. If it is missing or empty, a new session is created there.
+--- A session to open, by its file or its id.
 ---
---- A missing file whose name does not end in `.jsonl`, such as an id, is `SessionNotFound`.
+--- If the file is missing or empty, a new session is created there. A missing file whose name does
+--- not end in `.jsonl`, such as an id, is `SessionNotFound`.
 ---@class sessiond.OpenParams
----@field path string The session file.
+---@field path? string The session file; absent: `id` names the session.
+---@field id? string Instead of `path`: the whole id of a session in any directory that the daemon serves; of several files with one id the latest counts. An unknown id is `SessionNotFound`.
 ---@field sessionDir? string Directory for sessions branched off this one; absent: the directory of the file.
----@field cwd? string Working directory to use instead of the one in the header.
+---@field cwd? string Working directory to use instead of the one in the header; with `id`: only a session of this working directory.
 ---@field readOnly? boolean Refuse writes; a file of an older version is migrated in memory only.
 ---@field leafId? string|vim.NIL The handle's leaf (null: before the first entry), such as the one it had on an earlier connection. Absent, or while the file has no such entry: the leaf of the file.
 ---@field follow? boolean Move the handle's leaf whenever the leaf of the file moves, unless `leafId` is another one.

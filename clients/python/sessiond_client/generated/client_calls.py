@@ -148,22 +148,27 @@ class ClientCalls(ClientBase):
 
     async def session_open(
         self,
-        path: str,
+        path: str | UnsetType | None = None,
         *,
+        id: str | UnsetType | None = None,
         session_dir: str | UnsetType | None = None,
         cwd: str | UnsetType | None = None,
         read_only: bool = False,
         leaf_id: str | UnsetType | None = UNSET,
         follow: bool = False,
-        must_exist: bool = False,
+        must_exist: bool = True,
     ) -> Session:
-        """Open a session file; versions 1 and 2 are migrated on disk unless `readOnly`.
+        """Open a session; files of versions 1 and 2 are migrated on disk unless `readOnly`.
 
         Args:
-            path: The session file.
+            path: The session file; absent: `id` names the session.
+            id: Instead of `path`: the whole id of a session in any directory that the daemon
+                serves; of several files with one id the latest counts. An unknown id is
+                `SessionNotFound`.
             session_dir: Directory for sessions branched off this one; absent: the directory of
                 the file.
-            cwd: Working directory to use instead of the one in the header.
+            cwd: Working directory to use instead of the one in the header; with `id`: only a
+                session of this working directory.
             read_only: Refuse writes; a file of an older version is migrated in memory only.
             leaf_id: The handle's leaf (null: before the first entry), such as the one it had on
                 an earlier connection. Absent, or while the file has no such entry: the leaf of
@@ -179,7 +184,8 @@ class ClientCalls(ClientBase):
         return await self._open(
             "session/open",
             {
-                "path": path,
+                "path": or_absent(path),
+                "id": or_absent(id),
                 "sessionDir": or_absent(session_dir),
                 "cwd": or_absent(cwd),
                 "readOnly": read_only,
@@ -278,9 +284,9 @@ class ClientCalls(ClientBase):
 
     async def session_find_by_id(
         self,
-        cwd: str,
         id: str,
         *,
+        cwd: str | UnsetType | None = None,
         session_dir: str | UnsetType | None = None,
         prefix: bool = False,
         unique: bool = False,
@@ -288,9 +294,9 @@ class ClientCalls(ClientBase):
         """Find the file of the session with this id.
 
         Args:
-            cwd: Working directory; resolved, `~` expanded.
             id: The whole id, or with `prefix` how it begins; `HOST:ID` then means a copy in a
                 store of a session that is written on that host.
+            cwd: Working directory; resolved, `~` expanded. Absent: all directories.
             session_dir: Directory to search instead of the profile's.
             prefix: The id may be the beginning of one: the session whose id is the same, else
                 the only one whose id begins so. All directories are searched; of several
@@ -305,8 +311,8 @@ class ClientCalls(ClientBase):
         return await self._request(
             "session/findById",
             {
-                "cwd": cwd,
                 "id": id,
+                "cwd": or_absent(cwd),
                 "sessionDir": or_absent(session_dir),
                 "prefix": prefix,
                 "unique": unique,

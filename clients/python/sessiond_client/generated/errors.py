@@ -43,11 +43,11 @@ class UnknownSession(ErrorAnswer):
 
 
 class SessionNotFound(ErrorAnswer):
-    """No session file exists at this path."""
+    """No session file exists at this path, or no session has this id."""
 
     @property
     def path(self) -> str:
-        """Absolute path of the file."""
+        """Absolute path of the file; of a session that has no file, its id."""
         return cast("str", self.data["path"])
 
 

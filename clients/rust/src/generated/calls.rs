@@ -34,7 +34,7 @@ impl Client {
         self.open_with(&SESSION_CREATE, &params).await
     }
 
-    /// `session/open`: Open a session file; versions 1 and 2 are migrated on disk unless `readOnly`.
+    /// `session/open`: Open a session; files of versions 1 and 2 are migrated on disk unless `readOnly`.
     ///
     /// Errors: `PathNotAllowed`, `ReadFailed`, `Busy`, `InvalidSessionFile`, `WriteFailed`, `SessionNotFound`, `AlreadyExists`.
     pub async fn open(

@@ -25,9 +25,9 @@ pub enum ErrorKind {
         /// The handle as it was sent.
         session: String,
     },
-    /// No session file exists at this path. Code 1002.
+    /// No session file exists at this path, or no session has this id. Code 1002.
     SessionNotFound {
-        /// Absolute path of the file.
+        /// Absolute path of the file; of a session that has no file, its id.
         path: String,
     },
     /// The file is neither empty nor a session. It was not changed. Code 1003.

@@ -3142,10 +3142,11 @@ pub struct FileProblem {
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[non_exhaustive]
 pub struct FindByIdParams {
-    /// Working directory; resolved, `~` expanded.
-    pub cwd: String,
     /// The whole id, or with `prefix` how it begins; `HOST:ID` then means a copy in a store of a session that is written on that host.
     pub id: String,
+    /// Working directory; resolved, `~` expanded. Absent: all directories.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub cwd: Option<String>,
     /// Directory to search instead of the profile's.
     #[serde(rename = "sessionDir", skip_serializing_if = "Option::is_none")]
     pub session_dir: Option<String>,
@@ -3159,10 +3160,10 @@ pub struct FindByIdParams {
 
 impl FindByIdParams {
     /// Creates params with the required members.
-    pub fn new(cwd: impl Into<String>, id: impl Into<String>) -> Self {
+    pub fn new(id: impl Into<String>) -> Self {
         Self {
-            cwd: cwd.into(),
             id: id.into(),
+            cwd: Default::default(),
             session_dir: Default::default(),
             prefix: Default::default(),
             unique: Default::default(),
@@ -3170,12 +3171,32 @@ impl FindByIdParams {
     }
 
     setters! {
+        /// Working directory; resolved, `~` expanded. Absent: all directories.
+        cwd: impl Into<String> = Some(cwd.into());
         /// Directory to search instead of the profile's.
         session_dir: impl Into<String> = Some(session_dir.into());
         /// The id may be the beginning of one: the session whose id is the same, else the only one whose id begins so. All directories are searched; of several sessions those of `cwd` count, then those of the connection's own agent. Of several files with one id the latest counts.
         prefix: bool = Some(prefix);
         /// With `prefix`: if several files have the id, answer all of them as `candidates`, because what is to be changed must be named by its path.
         unique: bool = Some(unique);
+    }
+}
+
+impl From<&str> for FindByIdParams {
+    fn from(id: &str) -> Self {
+        Self::new(id)
+    }
+}
+
+impl From<&String> for FindByIdParams {
+    fn from(id: &String) -> Self {
+        Self::new(id)
+    }
+}
+
+impl From<String> for FindByIdParams {
+    fn from(id: String) -> Self {
+        Self::new(id)
     }
 }
 
@@ -5185,18 +5206,23 @@ impl From<OutlineNode> for Json<Node> {
     }
 }
 
-/// A session file to open. If it is missing or empty, a new session is created there.
+/// A session to open, by its file or its id.
 ///
-/// A missing file whose name does not end in `.jsonl`, such as an id, is `SessionNotFound`.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+/// If the file is missing or empty, a new session is created there. A missing file whose name does
+/// not end in `.jsonl`, such as an id, is `SessionNotFound`.
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
 #[non_exhaustive]
 pub struct OpenParams {
-    /// The session file.
-    pub path: String,
+    /// The session file; absent: `id` names the session.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub path: Option<String>,
+    /// Instead of `path`: the whole id of a session in any directory that the daemon serves; of several files with one id the latest counts. An unknown id is `SessionNotFound`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub id: Option<String>,
     /// Directory for sessions branched off this one; absent: the directory of the file.
     #[serde(rename = "sessionDir", skip_serializing_if = "Option::is_none")]
     pub session_dir: Option<String>,
-    /// Working directory to use instead of the one in the header.
+    /// Working directory to use instead of the one in the header; with `id`: only a session of this working directory.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub cwd: Option<String>,
     /// Refuse writes; a file of an older version is migrated in memory only.
@@ -5220,21 +5246,26 @@ impl OpenParams {
     /// Creates params with the required members.
     pub fn new(path: impl Into<String>) -> Self {
         Self {
-            path: path.into(),
+            path: Some(path.into()),
+            id: Default::default(),
             session_dir: Default::default(),
             cwd: Default::default(),
             read_only: Default::default(),
             leaf_id: Default::default(),
             follow: Default::default(),
-            must_exist: Default::default(),
+            must_exist: Some(true),
             session: Default::default(),
         }
     }
 
     setters! {
+        /// The session file; absent: `id` names the session.
+        path: impl Into<String> = Some(path.into());
+        /// Instead of `path`: the whole id of a session in any directory that the daemon serves; of several files with one id the latest counts. An unknown id is `SessionNotFound`.
+        id: impl Into<String> = Some(id.into());
         /// Directory for sessions branched off this one; absent: the directory of the file.
         session_dir: impl Into<String> = Some(session_dir.into());
-        /// Working directory to use instead of the one in the header.
+        /// Working directory to use instead of the one in the header; with `id`: only a session of this working directory.
         cwd: impl Into<String> = Some(cwd.into());
         /// Refuse writes; a file of an older version is migrated in memory only.
         read_only: bool = Some(read_only);

@@ -20,9 +20,9 @@ export interface ErrorData {
     /** The handle as it was sent. */
     readonly session: string;
   };
-  /** No session file exists at this path. */
+  /** No session file exists at this path, or no session has this id. */
   SessionNotFound: {
-    /** Absolute path of the file. */
+    /** Absolute path of the file; of a session that has no file, its id. */
     readonly path: string;
   };
   /** The file is neither empty nor a session. It was not changed. */

@@ -197,7 +197,7 @@ export abstract class Methods {
   }
 
   /**
-   * Open a session file; versions 1 and 2 are migrated on disk unless `readOnly`.
+   * Open a session; files of versions 1 and 2 are migrated on disk unless `readOnly`.
    *
    * `session/open`
    * @throws PathNotAllowed
@@ -214,7 +214,7 @@ export abstract class Methods {
     options?: CallOptions,
   ): Promise<SessionState>;
   /**
-   * Open a session file; versions 1 and 2 are migrated on disk unless `readOnly`.
+   * Open a session; files of versions 1 and 2 are migrated on disk unless `readOnly`.
    *
    * `session/open`
    * @throws PathNotAllowed
@@ -403,8 +403,21 @@ export abstract class Methods {
    * @throws PathNotAllowed
    * @throws ReadFailed
    */
-  sessionFindById(params: FindByIdParams, options?: CallOptions): Promise<FindByIdResult> {
-    return this.call("session/findById", params, options) as Promise<FindByIdResult>;
+  sessionFindById(
+    id: string,
+    params?: Omit<FindByIdParams, "id">,
+    options?: CallOptions,
+  ): Promise<FindByIdResult>;
+  /**
+   * Find the file of the session with this id.
+   *
+   * `session/findById`
+   * @throws PathNotAllowed
+   * @throws ReadFailed
+   */
+  sessionFindById(params: FindByIdParams, options?: CallOptions): Promise<FindByIdResult>;
+  sessionFindById(first: unknown, second?: object, third?: CallOptions): Promise<FindByIdResult> {
+    return this.call("session/findById", ...withRest("id", first, second, third)) as Promise<FindByIdResult>;
   }
 
   /**

@@ -1371,13 +1371,13 @@ export interface FileProblem {
 
 /** A session id to find, or its beginning. */
 export interface FindByIdParams {
-  /** Working directory; resolved, `~` expanded. */
-  cwd: string;
   /**
    * The whole id, or with `prefix` how it begins; `HOST:ID` then means a copy in a store of a
    * session that is written on that host.
    */
   id: string;
+  /** Working directory; resolved, `~` expanded. Absent: all directories. */
+  cwd?: string | undefined;
   /** Directory to search instead of the profile's. */
   sessionDir?: string | undefined;
   /**
@@ -2320,16 +2320,26 @@ export interface NewSessionParams {
 export type Node = TreeNode | OutlineNode;
 
 /**
- * A session file to open. If it is missing or empty, a new session is created there.
+ * A session to open, by its file or its id.
  *
- * A missing file whose name does not end in `.jsonl`, such as an id, is `SessionNotFound`.
+ * If the file is missing or empty, a new session is created there. A missing file whose name
+ * does
+ * not end in `.jsonl`, such as an id, is `SessionNotFound`.
  */
 export interface OpenParams {
-  /** The session file. */
-  path: string;
+  /** The session file; absent: `id` names the session. */
+  path?: string | undefined;
+  /**
+   * Instead of `path`: the whole id of a session in any directory that the daemon serves; of
+   * several files with one id the latest counts. An unknown id is `SessionNotFound`.
+   */
+  id?: string | undefined;
   /** Directory for sessions branched off this one; absent: the directory of the file. */
   sessionDir?: string | undefined;
-  /** Working directory to use instead of the one in the header. */
+  /**
+   * Working directory to use instead of the one in the header; with `id`: only a session of this
+   * working directory.
+   */
   cwd?: string | undefined;
   /** Refuse writes; a file of an older version is migrated in memory only. */
   readOnly?: boolean | undefined;
