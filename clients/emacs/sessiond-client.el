@@ -547,7 +547,7 @@ If the process has ended, nobody waits for it."
 (cl-defun sessiond-open (client params &key on-change method)
   "Open a session with CLIENT and return it.
 PARAMS are those of METHOD, which is `session/open' or another one that opens a
-session.  A missing file becomes a new session only if :mustExist is `:json-false'.
+session.  A missing file is a new session only if :mustExist is `:json-false'.
 ON-CHANGE is called with each change, a plist: the params of
 `session/didChange'; after a restart of sessiond a :kind of \"reconnected\" with
 a :state; and \"lost\" with an :error if the session could not be opened again."

@@ -906,7 +906,7 @@ func (s *Session) ContextWindowUsage(ctx context.Context, params WindowUsagePara
 // ContextToLLM sends context/toLlm: Convert messages to the form in which a model is sent them.
 //
 // Errors: KindUnknownSession, KindReadFailed.
-func (c *Client) ContextToLLM(ctx context.Context, params MessagesParams) (*LLMMessagesResult, error) {
+func (c *Client) ContextToLLM(ctx context.Context, params ToLLMParams) (*LLMMessagesResult, error) {
 	return call[*LLMMessagesResult](ctx, c, "context/toLlm", params)
 }
 

@@ -3619,6 +3619,19 @@ type ThinkingLevelChangeEntry struct {
 	AppendMode *string `json:"appendMode,omitempty"`
 }
 
+// ToLLMParams: The messages to convert: send exactly one of `session` and `messages`.
+type ToLLMParams struct {
+	// Handle of the session: measure the context at its leaf.
+	Session string `json:"session,omitempty"`
+	// Messages in order, each an object with a string `role`. Other members that are missing or have
+	// an unexpected type count as 0.
+	Messages []Message `json:"messages,omitempty"`
+	// Make providers accept what an interrupted turn left: each call without a result gets one (`No
+	// result provided`), and results without a call, aborted answers and answers that ended in an
+	// error are left out.
+	Repair bool `json:"repair,omitempty"`
+}
+
 // TokenCounts: Numbers of tokens, with the names of pi's `usage`; its other members are ignored.
 type TokenCounts struct {
 	// Of prompts, without those in the cache.
@@ -4770,6 +4783,16 @@ func (v ThinkingLevelChangeEntry) MarshalJSON() ([]byte, error) {
 
 // UnmarshalJSON reads the members as the contract describes them.
 func (v *ThinkingLevelChangeEntry) UnmarshalJSON(text []byte) error {
+	return readMembers(text, v)
+}
+
+// MarshalJSON writes the members as the contract describes them.
+func (v ToLLMParams) MarshalJSON() ([]byte, error) {
+	return encode(v)
+}
+
+// UnmarshalJSON reads the members as the contract describes them.
+func (v *ToLLMParams) UnmarshalJSON(text []byte) error {
 	return readMembers(text, v)
 }
 

@@ -19,6 +19,7 @@ from sessiond.format.context.compaction import Preparation, prepare_compaction
 from sessiond.format.context.cut_point import find_cut_point
 from sessiond.format.context.file_operations import FileOperations
 from sessiond.format.context.llm_text import serialize, to_llm
+from sessiond.format.context.repaired import repaired
 from sessiond.format.context.tokens import (
     CompactionPolicy,
     estimate_context,
@@ -226,6 +227,68 @@ def test_messages_weigh_and_read_the_same(group: int, planner: Planner):
         } == theirs, seed
         assert parsed(to_llm(sent)) == planner.do("toLlm", messages=messages), seed
         assert serialize(sent) == planner.do("serialize", messages=messages), seed
+
+
+class Interrupted(Sessions):
+    """Random turns of one model, whose calls and results come apart."""
+
+    def messages(self) -> list[Message]:
+        return [self.part() for _ in range(self.random.randrange(1, 14))]
+
+    def part(self) -> Message:
+        role = self.random.choice([*ROLES, "assistant", "toolResult", "toolResult"])
+        message = self.message(role)
+        if self.random.random() < 0.1:
+            message["content"] = None
+        if role == "toolResult":
+            message |= {"toolCallId": self.random.choice("abc"), "toolName": "read"}
+        if role != "assistant":
+            return message
+        message |= {"provider": "p", "api": "a", "model": "m"}
+        if self.random.random() < 0.5:
+            message["stopReason"] = "toolUse"
+        blocks = message["content"] or []
+        if self.random.random() < 0.2:
+            thought = {"type": "thinking", "thinking": self.random.choice(["", " ", "\ufeff"])}
+            more = self.random.choice([{}, {"redacted": True}, {"thinkingSignature": "s"}])
+            blocks.append({**thought, **more})
+        for id_, call in zip("abc", [e for e in blocks if e["type"] == "toolCall"], strict=False):
+            call["id"] = id_
+        return message
+
+
+def with_calls(messages: list[Message]) -> list[Message]:
+    """Leave out the results whose call is not in the latest answer, which pi passes on."""
+    kept, calls = [], set[str]()
+    for message in messages:
+        if message["role"] in {"user", "assistant"}:
+            is_sent = message.get("stopReason") not in {"error", "aborted"}
+            is_answer = message["role"] == "assistant" and is_sent
+            blocks = message["content"] or [] if is_answer else []
+            calls = {block["id"] for block in blocks if block["type"] == "toolCall"}
+        if message["role"] != "toolResult" or message["toolCallId"] in calls:
+            kept.append(message)
+    return kept
+
+
+def untimed(messages: list[Message]) -> list[Message]:
+    """Leave out the time of the results that were made up."""
+    made_up = [{"type": "text", "text": "No result provided"}]
+    return [
+        {**each, "timestamp": 0} if each.get("content") == made_up else each for each in messages
+    ]
+
+
+def test_messages_are_repaired_the_same(planner: Planner):
+    changed = same_as_pi = 0
+    for seed in range(2 * SESSIONS):
+        messages = Interrupted(seed).messages()
+        ours = untimed(parsed(list(repaired(to_llm(raw(messages))))))
+        sent = planner.do("toLlm", messages=messages)
+        assert ours == untimed(planner.do("repair", messages=with_calls(sent))), seed
+        changed += ours != untimed(sent)
+        same_as_pi += ours == untimed(planner.do("repair", messages=messages))
+    assert min(changed, same_as_pi) > SESSIONS / 2
 
 
 def test_files_are_the_same(planner: Planner):

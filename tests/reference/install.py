@@ -30,7 +30,7 @@ def install(directory: Path) -> None:
         shutil.copy(HERE / name, directory)
     npm(directory, "install", "--no-package-lock")
     unpack(directory, PACKAGE, VERSION, f"pi-{VERSION}")
-    # Only for their types, which those of pi import.
+    # For their types, which those of pi import, and for what pi does before it sends messages.
     for name in ("pi-ai", "pi-agent-core"):
         unpack(directory, f"@earendil-works/{name}", VERSION, f"{name}-{VERSION}")
     (directory / "installed").touch()

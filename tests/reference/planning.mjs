@@ -8,14 +8,23 @@
 //   {"op": "leave", "entries": [entry], "from", "to"} → collectEntriesForBranchSummary, as ids
 //   {"op": "branch", "entries": [entry], "budget"}   → prepareBranchEntries, sets as arrays
 //   {"op": "toLlm", "messages": […]}                 → convertToLlm
+//   {"op": "repair", "messages": […]}                → transformMessages of the same
 //   {"op": "serialize", "messages": […]}             → serializeConversation of the same
 //   {"op": "files", "messages": […]}                 → the two lists, and their text
 //   {"op": "json", "texts": [text]}                  → each as JSON.stringify writes it
 //   {"op": "entries", "texts": [text]}               → Object.entries of each
 
+import { join } from "node:path";
+import { pathToFileURL } from "node:url";
+
 import { everything } from "./bundle.mjs";
 
 const pi = await everything(process.argv[2]);
+const transforming = join(process.argv[2], "../pi-ai-1.6.0/dist/api/transform-messages.js");
+const { transformMessages } = await import(pathToFileURL(transforming).href);
+
+/** The model that wrote all answers of the tests. */
+const MODEL = { provider: "p", api: "a", id: "m", input: ["text", "image"] };
 
 const arrays = (ops) => ({
   read: [...ops.read],
@@ -66,6 +75,7 @@ const operations = {
   leave,
   branch,
   toLlm: (c) => pi.convertToLlm(c.messages),
+  repair: (c) => transformMessages(pi.convertToLlm(c.messages), MODEL),
   serialize: (c) => pi.serializeConversation(pi.convertToLlm(c.messages)),
   files: (c) => files(c.messages),
   json: (c) => c.texts.map((text) => JSON.stringify(JSON.parse(text))),

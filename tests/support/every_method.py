@@ -140,6 +140,7 @@ def _reading() -> list[Asked]:
         Asked("context/shouldCompact", {**own, "contextWindow": 1000}),
         Asked("context/windowUsage", {**own, "contextWindow": 1000}),
         Asked("context/toLlm", own),
+        Asked("context/toLlm", {**own, "repair": True}),
         Asked("context/serialize", own),
         Asked("context/prepareCompaction", {**own, "settings": {"keepRecentTokens": 1}}),
         Asked("context/prepareBranchSummary", {**own, "targetId": "e1"}),

@@ -1038,7 +1038,8 @@ case("scripts append to a session, and iterate over pages of entries, sessions a
 end)
 
 case("a session is opened by its id, and opening makes no session unless it is asked to", function()
-  local cwd, path = folder()
+  local cwd = support.directory()
+  local path = support.session(cwd, "by-id", { support.header("by-id", cwd) })
   local missing = cwd .. "/missing.jsonl"
   local function open(params)
     return pcall(script, function(client)
@@ -1047,7 +1048,7 @@ case("a session is opened by its id, and opening makes no session unless it is a
       end).state
     end)
   end
-  local _, state = open({ id = "one" })
+  local _, state = open({ id = "by-id" })
   equal(path, state.sessionFile)
   for _, params in ipairs({ { id = "unknown" }, { path = missing } }) do
     local _, err = open(params)

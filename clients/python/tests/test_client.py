@@ -345,7 +345,7 @@ async def test_a_session_opened_for_a_cancelled_caller_is_closed(fake, tmp_path)
 
 async def test_an_answer_that_does_not_fit_raises_an_error(fake):
     with pytest.raises(ValueError, match="path"):
-        await fake.session_find_by_id("/", "x")
+        await fake.session_find_by_id("x")
 
 
 async def test_closing_ends_the_process_in_order(fake, tmp_path):

@@ -48,7 +48,7 @@ async def test_no_append_is_lost_or_doubled_when_a_shared_daemon_is_killed(shari
 
     async with AsyncExitStack() as stack:
         clients = [await stack.enter_async_context(Sessiond(shared=True)) for _ in range(CLIENTS)]
-        created = await clients[0].session_open(path)
+        created = await clients[0].session_open(path, must_exist=False)
         await created.append_message(user("first"))
         writing = asyncio.gather(*(write(client, at) for at, client in enumerate(clients)))
         for threshold in (CLIENTS * APPENDS // 4, CLIENTS * APPENDS // 2):

@@ -709,7 +709,7 @@ async fn a_number_that_json_cannot_hold_is_refused() {
                 .err(),
             client
                 .context_to_llm(
-                    MessagesParams::new().messages(vec![Json::from(Message::from(answer))]),
+                    ToLlmParams::new().messages(vec![Json::from(Message::from(answer))]),
                 )
                 .await
                 .err(),

@@ -40,6 +40,22 @@ class MessagesParams:
 
 
 @wire
+class ToLlmParams(MessagesParams):
+    """The messages to convert: send exactly one of `session` and `messages`."""
+
+    repair: Annotated[
+        bool | None,
+        Meta(
+            description=(
+                "Make providers accept what an interrupted turn left: each call without a result"
+                " gets one (`No result provided`), and results without a call, aborted answers and"
+                " answers that ended in an error are left out."
+            )
+        ),
+    ] = False
+
+
+@wire
 class EstimateTokensResult:
     """The size of a context; `tokens` is the sum of the next two members."""
 
@@ -199,7 +215,7 @@ METHODS = (
     ),
     Method(
         "context/toLlm",
-        MessagesParams,
+        ToLlmParams,
         LlmMessagesResult,
         "Convert messages to the form in which a model is sent them.",
         _ANY,

@@ -13,6 +13,7 @@ from sessiond_protocol.wire import given
 from sessiond.files import workers
 from sessiond.format.context.build import Context, build_context
 from sessiond.format.context.llm_text import PART_SEPARATOR, conversation_parts, to_llm
+from sessiond.format.context.repaired import repaired
 from sessiond.format.context.tokens import (
     DEFAULT_KEEP_RECENT_TOKENS,
     DEFAULT_RESERVE_TOKENS,
@@ -136,9 +137,10 @@ def array(values: Iterable[bytes]) -> list[Buffer]:
     return [b"[", *runs(values), b"]"]
 
 
-async def to_llm_messages(client: Client, params: contract.MessagesParams) -> Json:
+async def to_llm_messages(client: Client, params: contract.ToLlmParams) -> Json:
     def converted(messages: Iterable[bytes]) -> Json:
-        return Json.of(b'{"messages":', *array(to_llm(messages)), b"}")
+        sent = to_llm(messages)
+        return Json.of(b'{"messages":', *array(repaired(sent) if params.repair else sent), b"}")
 
     return await _over_messages(
         client, params, lambda context: converted(context.messages()), converted

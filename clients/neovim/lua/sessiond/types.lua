@@ -1705,6 +1705,12 @@
 ---@field appendMode? string `side`: the entry does not move the leaf; written by OpenClaw.
 ---@field type "thinking_level_change"
 
+--- The messages to convert: send exactly one of `session` and `messages`.
+---@class sessiond.ToLlmParams
+---@field session? string Handle of the session: measure the context at its leaf.
+---@field messages? sessiond.Message[] Messages in order, each an object with a string `role`. Other members that are missing or have an unexpected type count as 0.
+---@field repair? boolean Make providers accept what an interrupted turn left: each call without a result gets one (`No result provided`), and results without a call, aborted answers and answers that ended in an error are left out.
+
 --- Numbers of tokens, with the names of pi's `usage`; its other members are ignored.
 ---@class sessiond.TokenCounts
 ---@field input? number Of prompts, without those in the cache.

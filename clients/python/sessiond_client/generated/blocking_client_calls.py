@@ -463,6 +463,7 @@ class ClientCalls(ClientBase):
         *,
         session: Handle | UnsetType | None = None,
         messages: Sequence[c.Message | JsonObject] | UnsetType | None = None,
+        repair: bool = False,
         timeout: float | None = None,
     ) -> c.LlmMessagesResult:
         """Convert messages to the form in which a model is sent them.
@@ -471,6 +472,9 @@ class ClientCalls(ClientBase):
             session: Handle of the session: measure the context at its leaf.
             messages: Messages in order, each an object with a string `role`. Other members that
                 are missing or have an unexpected type count as 0.
+            repair: Make providers accept what an interrupted turn left: each call without a
+                result gets one (`No result provided`), and results without a call, aborted
+                answers and answers that ended in an error are left out.
             timeout: Seconds after which it is cancelled and `TimeoutError` raised.
 
         Raises:
@@ -480,6 +484,7 @@ class ClientCalls(ClientBase):
             self._calls.context_to_llm(
                 session=session,
                 messages=messages,
+                repair=repair,
             ),
             timeout,
         )

@@ -519,6 +519,7 @@ class ClientCalls(ClientBase):
         *,
         session: Handle | UnsetType | None = None,
         messages: Sequence[c.Message | JsonObject] | UnsetType | None = None,
+        repair: bool = False,
     ) -> c.LlmMessagesResult:
         """Convert messages to the form in which a model is sent them.
 
@@ -526,6 +527,9 @@ class ClientCalls(ClientBase):
             session: Handle of the session: measure the context at its leaf.
             messages: Messages in order, each an object with a string `role`. Other members that
                 are missing or have an unexpected type count as 0.
+            repair: Make providers accept what an interrupted turn left: each call without a
+                result gets one (`No result provided`), and results without a call, aborted
+                answers and answers that ended in an error are left out.
 
         Raises:
             UnknownSession, ReadFailed
@@ -535,6 +539,7 @@ class ClientCalls(ClientBase):
             {
                 "session": or_absent(session),
                 "messages": or_absent(messages),
+                "repair": repair,
             },
             c.LlmMessagesResult,
             repeat=True,

@@ -127,7 +127,7 @@ impl Client {
     /// Errors: `UnknownSession`, `ReadFailed`.
     pub async fn context_to_llm(
         &self,
-        params: impl Into<MessagesParams>,
+        params: impl Into<ToLlmParams>,
     ) -> Result<LlmMessagesResult, Error> {
         self.call(&CONTEXT_TO_LLM, &params.into()).await
     }

@@ -7681,6 +7681,38 @@ impl ThinkingLevelChangeEntry {
     }
 }
 
+/// The messages to convert: send exactly one of `session` and `messages`.
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+#[non_exhaustive]
+pub struct ToLlmParams {
+    /// Handle of the session: measure the context at its leaf.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub session: Option<String>,
+    /// Messages in order, each an object with a string `role`. Other members that are missing or have an unexpected type count as 0.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub messages: Option<Vec<Json<Message>>>,
+    /// Make providers accept what an interrupted turn left: each call without a result gets one (`No result provided`), and results without a call, aborted answers and answers that ended in an error are left out.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub repair: Option<bool>,
+}
+
+impl ToLlmParams {
+    /// Creates empty params.
+    #[must_use]
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    setters! {
+        /// Handle of the session: measure the context at its leaf.
+        session: impl Into<String> = Some(session.into());
+        /// Messages in order, each an object with a string `role`. Other members that are missing or have an unexpected type count as 0.
+        messages: Vec<Json<Message>> = Some(messages);
+        /// Make providers accept what an interrupted turn left: each call without a result gets one (`No result provided`), and results without a call, aborted answers and answers that ended in an error are left out.
+        repair: bool = Some(repair);
+    }
+}
+
 /// Numbers of tokens, with the names of pi's `usage`; its other members are ignored.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 #[non_exhaustive]

@@ -131,6 +131,7 @@ import type {
   StorePatchResult,
   StoreResetParams,
   StoreResetResult,
+  ToLlmParams,
   TreeResult,
   UsesDefaultSessionDirResult,
   WindowUsageParams,
@@ -1247,7 +1248,7 @@ export abstract class Methods {
    * @throws UnknownSession
    * @throws ReadFailed
    */
-  contextToLlm(params: MessagesParams = {}, options?: CallOptions): Promise<LlmMessagesResult> {
+  contextToLlm(params: ToLlmParams = {}, options?: CallOptions): Promise<LlmMessagesResult> {
     return this.call("context/toLlm", params, options) as Promise<LlmMessagesResult>;
   }
 
@@ -2124,7 +2125,7 @@ export interface MethodTypes {
   "context/estimateTokens": { params: MessagesParams; result: EstimateTokensResult };
   "context/shouldCompact": { params: ShouldCompactParams; result: ShouldCompactResult };
   "context/windowUsage": { params: WindowUsageParams; result: WindowUsageResult };
-  "context/toLlm": { params: MessagesParams; result: LlmMessagesResult };
+  "context/toLlm": { params: ToLlmParams; result: LlmMessagesResult };
   "context/serialize": { params: MessagesParams; result: SerializeResult };
   "context/prepareCompaction": { params: PrepareCompactionParams; result: PrepareCompactionResult };
   "context/finishCompaction": { params: FinishCompactionParams; result: AppendResult };

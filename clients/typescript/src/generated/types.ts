@@ -3697,6 +3697,23 @@ export interface ThinkingLevelChangeEntry {
   type: "thinking_level_change";
 }
 
+/** The messages to convert: send exactly one of `session` and `messages`. */
+export interface ToLlmParams {
+  /** Handle of the session: measure the context at its leaf. */
+  session?: string | undefined;
+  /**
+   * Messages in order, each an object with a string `role`. Other members that are missing or
+   * have an unexpected type count as 0.
+   */
+  messages?: Message[] | undefined;
+  /**
+   * Make providers accept what an interrupted turn left: each call without a result gets one
+   * (`No result provided`), and results without a call, aborted answers and answers that ended
+   * in an error are left out.
+   */
+  repair?: boolean | undefined;
+}
+
 /** Numbers of tokens, with the names of pi's `usage`; its other members are ignored. */
 export interface TokenCounts {
   /** Of prompts, without those in the cache. */
