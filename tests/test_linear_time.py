@@ -183,7 +183,7 @@ def found_slow(expression: Expression) -> str | None:
 def test_every_expression_takes_linear_time():
     # Found here, and not for a test each, because every process of the tests would import all.
     found = list(expressions())
-    assert "sessiond.format.describe.secrets.FORMS[0]" in {each.name for each in found}
+    assert "sessiond.format.describe.secret_forms.FORMS[0]" in {each.name for each in found}
     assert len(found) > 80
     assert {each.name: slow for each in found if (slow := found_slow(each)) is not None} == {}
 

@@ -10,7 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from support.made_up_secrets import made_up_secrets
 
-from sessiond.format.describe.secrets import FORMS, masked
+from sessiond.format.describe.secret_forms import FORMS
+from sessiond.format.describe.secrets import masked
 from sessiond.mcp import safe_text
 
 HEX = "0123456789abcdef"
@@ -85,7 +86,7 @@ def test_a_secret_that_invisible_characters_split_is_masked(hidden: str):
 
 
 def test_the_docs_list_the_forms():
-    page = (Path(__file__).parents[2] / "docs" / "agents.md").read_text()
+    page = (Path(__file__).parents[2] / "docs" / "masks.md").read_text()
     listed = re.search(r"<!-- forms -->\n(.*)\n<!-- end -->", page, re.DOTALL)
     assert listed is not None
     assert " ".join(listed[1].split()) == ", ".join(dict.fromkeys(form.name for form in FORMS))

@@ -13,7 +13,8 @@ from sessiond.catalog.export.markdown import markdown
 from sessiond.catalog.snapshot import SessionSnapshot
 from sessiond.files import disk, journal
 from sessiond.files.identity import OpenedFile, read_from, stat_regular
-from sessiond.format.describe.secrets import MASK, holds_secret
+from sessiond.format.describe.secret_forms import MASK
+from sessiond.format.describe.secrets import holds_secret
 from sessiond.runtime.errors import AlreadyExists, ReadFailed, WriteFailed
 from sessiond.text.spans import Buffer, js_string
 
@@ -41,11 +42,12 @@ def prepared(
         return snapshot, None
     before = _exported_lines(snapshot, wanted)
     if not mask:
-        return snapshot, sum(holds_secret(line.decode(errors="replace")) for line in before)
+        return snapshot, sum(map(holds_secret, before))
     masked = snapshot.reduced(mask=True, conversation=False)
     after = _exported_lines(masked, wanted)
     return masked, sum(
-        new.count(MASK) > old.count(MASK) for old, new in zip(before, after, strict=True)
+        new.count(MASK.encode()) > old.count(MASK.encode())
+        for old, new in zip(before, after, strict=True)
     )
 
 
