@@ -249,6 +249,20 @@ def test_only_rooms_and_the_format_decode_members_of_lines(path: Path):
             assert not fields & MEMBERS, node.name
 
 
+OPENINGS = re.compile(r"(?:That|Those|Of|What|Whose|Who|Whoever)\b")
+
+
+@of_every_module
+def test_a_docstring_stands_alone(path: Path):
+    """It begins with a verb, or a noun with its article. Attributes have docstrings, too."""
+    texts = (
+        node.value.value
+        for node in ast.walk(parsed(path))
+        if isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant)
+    )
+    assert not [text for text in texts if isinstance(text, str) and OPENINGS.match(text)]
+
+
 def test_the_walks_name_modules_that_exist():
     text = (ROOT / "ARCHITECTURE.md").read_text()
     walks = text.partition("## One request")[2].partition("\n## ")[0]

@@ -1,4 +1,6 @@
-"""What every agent answers: its names, variables and directories, and how its sessions are read."""
+"""The questions that every agent answers: its names, variables and directories, and how its
+sessions are read.
+"""
 
 from __future__ import annotations
 
@@ -40,7 +42,7 @@ class Agent(ABC):
 
     @property
     def translation(self) -> Translation | None:
-        """What reads sessions that are not files of pi's format; None: they all are."""
+        """The translation of sessions that are not files of pi's format; None: they all are."""
         return None
 
     @property
@@ -60,7 +62,7 @@ class Agent(ABC):
 
     @property
     def variable_prefix(self) -> str:
-        """What the names of its variables begin with."""
+        """The beginning of the names of its variables."""
         return self.name.upper()
 
     def home_env(self, env: Mapping[str, str]) -> Mapping[str, str]:

@@ -33,7 +33,7 @@ _ARCHIVED = re.compile(r"\.jsonl\.(?:reset|deleted)\.[0-9]{4}-[0-9T.-]{10,30}Z")
 _CHECKPOINT = r"\.checkpoint\.[0-9a-f-]{36}\.jsonl$"
 
 _recognized: dict[str, Translation] = {}
-"""What translates files that no path tells, as copies are, by how they began when last read."""
+"""The translations of files that no path tells, as copies are, by how they began when last read."""
 
 
 class SessionBytes(NamedTuple):

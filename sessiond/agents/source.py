@@ -1,4 +1,4 @@
-"""What an entry was made of: records on disk, as the agent wrote them."""
+"""The source of an entry: records on disk, as the agent wrote them."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from sessiond.text.parts import members_of_line, string_of
 from sessiond.text.spans import js_string
 
 PACKED = ".zst"
-"""What the names of files end with that are compressed with zstd."""
+"""The ends of the names of files that are compressed with zstd."""
 
 
 @attrs.frozen

@@ -47,7 +47,7 @@ class Translation(ABC):
     """Reads the sessions of one agent. All methods may block, and none changes a file."""
 
     suffixes: tuple[str, ...] = ()
-    """What the names of its files end with, besides `.jsonl`: lists and watching look for them."""
+    """The ends of the names of its files, besides `.jsonl`: lists and watching look for them."""
 
     splits_answers = False
     """Whether the parts of an answer are entries of their own; pi has them in one message."""
@@ -169,7 +169,7 @@ class GatewayDatabase(Translation):
     """Reads a database that replaces the files of a gateway: its store and its transcripts."""
 
     instead: str
-    """What people can use instead of what is refused."""
+    """A way that people can use instead of what is refused."""
 
     @abstractmethod
     def beside_store(self, directory: str) -> str:

@@ -46,8 +46,8 @@ class Catalogue(Protocol):
     ) -> SessionPage:
         """One page of a list of the sessions of a scope. Raises InvalidCursor."""
 
-    async def read(self, known: Listing, reported: Collection[str] | None = None) -> Listing:
-        """All sessions of the scope of `known`, of which `reported` may have changed (None: all).
+    async def read(self, before: Listing, reported: Collection[str] | None = None) -> Listing:
+        """All sessions of the scope of `before`, of which `reported` may have changed (None: all).
 
         Unchanged sessions keep their summary, so that `Listing.since` finds the changes.
         """

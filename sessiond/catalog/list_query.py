@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 Sort = Literal["modified", "size", "messages", "cost"]
 
 Usages: TypeAlias = "Mapping[str, ReportRow]"
-"""What sessions used, by their paths; a session that used nothing has no row."""
+"""The usage of sessions, by their paths; a session that used nothing has no row."""
 
 
 @attrs.frozen(kw_only=True)
@@ -48,7 +48,7 @@ class ListQuery:
     agent_of: Callable[[str], str] = attrs.field(default=str, eq=False)
     """Returns the agent of a session by its path."""
     sort: Sort = "modified"
-    """What comes first: the latest, largest, longest or most expensive session."""
+    """The order: first the latest, largest, longest or most expensive session."""
     with_usage: bool = False
     """Whether each session of the page comes with what it used."""
     with_text: bool = False
@@ -169,7 +169,7 @@ class SessionPage:
     ids: Collection[str] | None = None
     """The ids of all sessions of the scope; None: not all are known."""
     usages: Usages = attrs.field(factory=dict)
-    """What the sessions of the page used, if the query needs it."""
+    """The usage of the sessions of the page, if the query needs it."""
 
 
 UsageReader: TypeAlias = (

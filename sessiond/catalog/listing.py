@@ -36,7 +36,7 @@ from sessiond.text.dates import iso_from_ms
 
 @attrs.frozen
 class Changed:
-    """What changed about one file; `summary` is None if it was removed."""
+    """A change of one file; `summary` is None if it was removed."""
 
     kind: Literal["added", "changed", "removed"]
     path: str

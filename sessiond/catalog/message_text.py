@@ -31,7 +31,7 @@ _OTHERWISE = (
     *(b"\\u", "\u212a".encode(), "\u0130".encode()),
     *(introducer.encode() for introducer in "\x90\x98\x9b\x9d\x9e\x9f"),
 )
-"""What a line may contain that has a word without the word's bytes."""
+"""Bytes that a line may contain that has a word without the word's bytes."""
 
 
 _PIECE = 2 * 1024 * 1024

@@ -21,11 +21,11 @@ from sessiond.catalog.summaries import Summary
 from sessiond.runtime.isolation import Faults
 
 _MOST_BYTES = 64 * 1024 * 1024
-"""Of a token that is unpacked: more than the paths of 500,000 sessions."""
+"""Limit for an unpacked token, in bytes: more than the paths of 500,000 sessions."""
 
 
 class _Known(msgspec.Struct, array_like=True):
-    """What a token holds: which list it is of, and the path and revision of each session."""
+    """The content of a token: which list it is of, and the path and revision of each session."""
 
     bound: bytes
     sessions: list[tuple[bytes, bytes]]
@@ -36,7 +36,7 @@ _DECODER = msgspec.msgpack.Decoder(_Known)
 
 @attrs.frozen
 class Since:
-    """What changed in a list since a client knew it."""
+    """The changes of a list since a client knew it."""
 
     changed: Sequence[Summary]
     """Sessions that were added or changed, latest first."""

@@ -66,7 +66,7 @@ class SessionScope:
 
     @property
     def watched(self) -> list[tuple[str, bool]]:
-        """What to watch, and whether with the directories below it.
+        """The directories to watch, and whether with the directories below it.
 
         A database may appear where there is none yet.
         """

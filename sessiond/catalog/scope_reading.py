@@ -44,7 +44,7 @@ class ScopeReading:
         self._cache = None if with_text else cache
         self._stored: dict[Key, Summary] = {}
         self._new: list[tuple[str, FileState, Summary]] = []
-        """What is to be stored."""
+        """The rows to keep."""
         self._outdated: list[Key] = []
         """Files that are gone, or in which other text is now than was read before."""
         self._is_own: dict[tuple[str, str | None], bool] = {}

@@ -302,7 +302,7 @@ def _open(file: str) -> int:
 
 
 def trashed(path: str, env: Mapping[str, str], faults: Faults) -> Iterator[Trashed]:
-    """What was deleted at `path`, as the trash directories record it."""
+    """Everything that was deleted at `path`, as the trash directories record it."""
     for item in recorded(path, env, faults):
         is_same = False
         with faults.isolate(item.info):
@@ -386,7 +386,7 @@ def remove(file: str) -> None:
 
 
 def recorded(path: str, env: Mapping[str, str], faults: Faults) -> Iterator[Trashed]:
-    """What is in the trash directories in which something deleted at `path` would be."""
+    """The contents of the trash directories in which something deleted at `path` would be."""
     for directory, top in _trash_directories(path, env):
         names: list[str] = []
         with faults.isolate(directory):

@@ -25,7 +25,7 @@ class WantedTexts:
     until: float | None = None
     """Milliseconds since the epoch; excluded."""
     model: str = ""
-    """What the id of the model contains, in lower case."""
+    """A part of the id of the model, in lower case."""
     of_current_branch: bool = False
     """Only texts of the branch that the session is opened at, which `has` cannot tell."""
 

@@ -81,9 +81,9 @@ def amount(count: float) -> str:
         value /= 1000
         # Rounding must not lead to a fourth digit before the point.
         digits = 2 if abs(value) < 9.995 else 1 if abs(value) < 99.95 else 0
-        shown = f"{value:.{digits}f}"
-        if abs(float(shown)) < 1000:
-            return f"{shown}{unit}"
+        text = f"{value:.{digits}f}"
+        if abs(float(text)) < 1000:
+            return f"{text}{unit}"
     return f"{value:.0f}E"
 
 

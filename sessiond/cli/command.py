@@ -19,7 +19,7 @@ from sessiond.cli.values import PROFILES, NotEmpty, OneOf, profiles
 HELP_OPTIONS = {"help_option_names": ["-h", "--help"]}
 
 Work = Callable[..., Any]
-"""What does the work of a command, with its options."""
+"""The function that does the work of a command, with its options."""
 
 Decorator = Callable[[Work], Work]
 

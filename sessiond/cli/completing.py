@@ -30,13 +30,13 @@ def completions(context: click.Context, incomplete: str) -> Iterator[tuple[str, 
         everywhere = (await daemon.call("session/listAll"))["sessions"]
         return [*here, *everywhere]
 
-    listed = _asked(context, ask)
-    if listed and "last".startswith(incomplete):
-        yield "last", title(listed[0])
+    sessions = _asked(context, ask)
+    if sessions and "last".startswith(incomplete):
+        yield "last", title(sessions[0])
     # An id that is not clean could steer the terminal when the shell shows it.
     titles = {
         info["id"]: title(info)
-        for info in listed
+        for info in sessions
         if info["id"].startswith(incomplete) and one_line(info["id"]) == info["id"]
     }
     yield from list(titles.items())[:_MOST_COMPLETED]
@@ -52,8 +52,8 @@ def entry_completions(context: click.Context, incomplete: str) -> Iterator[tuple
 
     async def ask(daemon: LocalCommand | SharedCommand) -> list[dict[str, str]]:
         state = await Run(daemon, Screen(), False, _settings(context)).open(str(session))
-        asked = {"session": state["session"], "detail": "outline"}
-        nodes: list[dict[str, str]] = (await daemon.call("session/getTree", **asked))["nodes"]
+        params = {"session": state["session"], "detail": "outline"}
+        nodes: list[dict[str, str]] = (await daemon.call("session/getTree", **params))["nodes"]
         return nodes
 
     nodes = _asked(context, ask) if session else []
@@ -63,12 +63,12 @@ def entry_completions(context: click.Context, incomplete: str) -> Iterator[tuple
         for node in reversed(nodes)
         if incomplete or node.get("role") == "user"
     }
-    found = (
+    matches = (
         (name, text)
         for name, text in offered.items()
         if name.startswith(incomplete) and one_line(name) == name
     )
-    yield from list(found)[:_MOST_COMPLETED]
+    yield from list(matches)[:_MOST_COMPLETED]
 
 
 def _settings(context: click.Context) -> dict[str, Any]:

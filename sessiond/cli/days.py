@@ -94,8 +94,8 @@ def part_of(text: str, at: datetime, where: Zone) -> Part:
             begin = today - timedelta(days=(today.weekday() - number - 1) % 7 + 1)
             return Part(begin, begin + timedelta(days=1))
     if _TIME.fullmatch(text):
-        told = datetime.fromisoformat(text)
-        return Part(told, told, has_time=True)
+        time = datetime.fromisoformat(text)
+        return Part(time, time, has_time=True)
     return _calendar(text)
 
 
@@ -134,8 +134,8 @@ class Period(NamedTuple):
         return self.begin is not None or self.end is not None
 
     @property
-    def told(self) -> str:
-        """Whose days were meant, for people."""
+    def text(self) -> str:
+        """The days that were meant, for people."""
         return f"days of the time zone {zone_name(now_ms(), self.zone)}"
 
     def days(self) -> dict[str, str | None]:

@@ -45,14 +45,14 @@ def _by_number(nodes: Sequence[Node], leaf: str | None, number: int) -> str:
     An exchange is a message of the user with everything up to the next one. Raises ClickException.
     """
     branch = branch_of({node["id"]: node for node in nodes}, leaf)
-    asked = [at for at, node in enumerate(branch) if node.get("role") == "user"]
-    count = len(asked)
+    prompts = [at for at, node in enumerate(branch) if node.get("role") == "user"]
+    count = len(prompts)
     if not number or abs(number) > count:
         raise click.ClickException(
             f"there is no exchange {number}: the branch has {count} messages of the user"
         )
     kept = number if number > 0 else count + number
-    end = asked[kept] if kept < count else len(branch)
+    end = prompts[kept] if kept < count else len(branch)
     if end == 0:
         raise click.ClickException("nothing is before the first message of the user")
     return str(branch[end - 1]["id"])

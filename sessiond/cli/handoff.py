@@ -91,14 +91,14 @@ def _text(item: Mapping[str, Any]) -> str:
 
 def _files(items: Items) -> list[str]:
     """Return the files of calls, those that were changed first, each once."""
-    found: dict[str, bool] = {}
+    files: dict[str, bool] = {}
     for block in _blocks(items):
         path = block.get("path")
         if path:
-            was_changed = found.pop(path, False)
-            found[path] = was_changed or block["kind"] in _CHANGING
-    changed = [f"{_name(path)} (changed)" for path in reversed(found) if found[path]]
-    return [*changed, *(_name(path) for path in reversed(found) if not found[path])][:_FILES]
+            was_changed = files.pop(path, False)
+            files[path] = was_changed or block["kind"] in _CHANGING
+    changed = [f"{_name(path)} (changed)" for path in reversed(files) if files[path]]
+    return [*changed, *(_name(path) for path in reversed(files) if not files[path])][:_FILES]
 
 
 def _blocks(items: Items) -> Iterable[Mapping[str, Any]]:
@@ -107,7 +107,7 @@ def _blocks(items: Items) -> Iterable[Mapping[str, Any]]:
 
 def _last_turns(items: Items, most: int) -> str:
     """Return the end of the conversation, as much of it as fits."""
-    told: list[str] = []
+    turns: list[str] = []
     for item in reversed(items):
         text = _text(item) if item["role"] in ("user", "assistant") else ""
         if not text:
@@ -116,8 +116,8 @@ def _last_turns(items: Items, most: int) -> str:
         if len(said) + 2 > most:
             break
         most -= len(said) + 2
-        told.insert(0, said)
-    return "\n\n".join(told)
+        turns.insert(0, said)
+    return "\n\n".join(turns)
 
 
 def _line(text: str) -> str:

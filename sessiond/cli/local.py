@@ -32,9 +32,9 @@ if TYPE_CHECKING:
 class LocalCommand(Local):
     """The methods for one command, and the notifications that were sent to it."""
 
-    def __init__(self, client: Client, told: asyncio.Queue[tuple[str, Any]]) -> None:
+    def __init__(self, client: Client, notifications: asyncio.Queue[tuple[str, Any]]) -> None:
         super().__init__(client)
-        self.told = told
+        self.notifications = notifications
         self.searched = 0.0
         """Seconds that searches took."""
 
@@ -60,16 +60,16 @@ class LocalCommand(Local):
 async def local(config: Config, env: Mapping[str, str]) -> AsyncIterator[LocalCommand]:
     """Create an engine with a client for one command."""
     env = with_working_directory(env)
-    told: asyncio.Queue[tuple[str, Any]] = asyncio.Queue()
+    notifications: asyncio.Queue[tuple[str, Any]] = asyncio.Queue()
 
     def hear(method: str, params: Any) -> None:
-        told.put_nowait((method, loads(encode(params))))
+        notifications.put_nowait((method, loads(encode(params))))
 
     engine = Engine(attrs.evolve(config, is_brief=True), env)
     client = Client(engine, config, env, InProcess(hear))
     # The process serves only this command, so all its threads are confined.
     disk.confine(disk.roots(), process=True)
-    command = LocalCommand(client, told)
+    command = LocalCommand(client, notifications)
     meter = Meter(sys.stderr)
     if sys.stderr.isatty():
         isolation.advanced.set(meter)

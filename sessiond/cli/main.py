@@ -75,7 +75,7 @@ COMMANDS = {
         "lsp, daemon, completion, help": "Editors, shared daemons, completion, help.",
     },
 }
-"""What `sessiond help` shows; commands that share a line keep it within a screen."""
+"""The rows of `sessiond help`; commands that share a line keep it within a screen."""
 
 _SHORT = {
     name: text
@@ -199,9 +199,9 @@ def _help(words: Sequence[str]) -> None:
 @click.argument("shell", type=click.Choice(["bash", "zsh", "fish"]))
 def _completion(shell: str) -> None:
     """Print the completion script for SHELL: eval "$(sessiond completion bash)"."""
-    made = get_completion_class(shell)
-    assert made is not None, "click knows the three shells"  # noqa: S101
-    click.echo(made(command_line, {}, "sessiond", "_SESSIOND_COMPLETE").source())
+    completion = get_completion_class(shell)
+    assert completion is not None, "click knows the three shells"  # noqa: S101
+    click.echo(completion(command_line, {}, "sessiond", "_SESSIOND_COMPLETE").source())
 
 
 # Before the command line asks for the one of a shell.
@@ -299,8 +299,8 @@ def _report(error: Exception) -> int:
     if isinstance(error, OSError):
         click.echo(clean(f"sessiond: {error.strerror or error}{_of(error)}"), err=True)
         return _FAILED
-    told = f"sessiond: internal error: {type(error).__name__}: {error}"
-    click.echo(clean(told), err=True)
+    message = f"sessiond: internal error: {type(error).__name__}: {error}"
+    click.echo(clean(message), err=True)
     import logging
 
     logging.getLogger(__name__).debug("internal error", exc_info=error)

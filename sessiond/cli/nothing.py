@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 async def why_nothing(run: Run, cwd: str | None, when: Period | None = None) -> None:
     """Print why no session of `cwd` is shown; None: why no session at all is shown."""
-    zone = "" if when is None or not when.is_given else f"; {when.told}"
+    zone = "" if when is None or not when.is_given else f"; {when.text}"
     run.tell(f"sessiond: {await _why_empty(run, cwd)}{zone}")
 
 

@@ -29,7 +29,7 @@ from sessiond.cli import undoing
 from sessiond.cli.astext import homely, one_line, title
 from sessiond.cli.picking import Choice, Columns, Info, choices, marked, row, words_of
 from sessiond.cli.running import Run
-from sessiond.cli.transcript import Teller, Wanted
+from sessiond.cli.transcript import Detail, Teller
 from sessiond.runtime.errors import InvalidParams, SessiondError
 
 _PREVIEWED = 60
@@ -63,7 +63,7 @@ Words are looked for in titles, directories, ids and agents, and in what was sai
 
 
 class Picked(NamedTuple):
-    """What the user decided: sessions, and a command to run on them instead of the given one."""
+    """The user's decision: sessions, and a command to run on them instead of the given one."""
 
     infos: Sequence[Info]
     command: str | None = None
@@ -73,22 +73,22 @@ class Picker:
     """The user interface. `reload` returns the sessions to choose from."""
 
     def __init__(
-        self, run: Run, listed: Sequence[Info], reload: Callable[[], Awaitable[Sequence[Info]]]
+        self, run: Run, sessions: Sequence[Info], reload: Callable[[], Awaitable[Sequence[Info]]]
     ) -> None:
         self.interrupted = False
         """Whether the picker was ended by Ctrl-C."""
         self._run = run
         self._reload = reload
-        self._listed = listed
+        self._sessions = sessions
         self._said: dict[str, str] = {}
-        self._shown = choices(listed, "")
+        self._choices = choices(sessions, "")
         self._at = 0
         self._chosen: dict[str, Info] = {}
         self._previews: dict[str, list[str]] = {}
         self._scroll = 0
         self._has_preview = True
         self._has_help = False
-        self._told = ""
+        self._message = ""
         self._searching: asyncio.Task[None] | None = None
         self._query = Buffer(multiline=False, on_text_changed=lambda _: self._typed())
         self._name: Buffer | None = None
@@ -157,23 +157,23 @@ class Picker:
         return width, max(1, height)
 
     def _hint(self) -> str:
-        if self._told:
-            return f" {self._told}"
+        if self._message:
+            return f" {self._message}"
         if self._name is not None:
             return " Enter names the session   Esc leave"
         chosen = f"{len(self._chosen)} chosen, " if self._chosen else ""
         searching = " …" if self._searching is not None and not self._searching.done() else ""
-        counts = f"{chosen}{len(self._shown)} of {len(self._listed)}{searching}"
+        counts = f"{chosen}{len(self._choices)} of {len(self._sessions)}{searching}"
         return f" {counts}   Enter take   Tab choose   ? keys   Esc leave"
 
     def _lines(self) -> StyleAndTextTuples:
         width, height = self._space
         first = max(0, self._at - height + 1)
         words = words_of(self._query.text)
-        seen = self._shown[first : first + height]
-        columns = Columns.of([choice.info for choice in self._shown], width - 2)
+        rows = self._choices[first : first + height]
+        columns = Columns.of([choice.info for choice in self._choices], width - 2)
         lines: StyleAndTextTuples = []
-        for at, choice in enumerate(seen, first):
+        for at, choice in enumerate(rows, first):
             style = "reverse" if at == self._at else ""
             mark = "● " if choice.info["path"] in self._chosen else "  "
             lines += [
@@ -190,8 +190,8 @@ class Picker:
         info, words = current.info, words_of(self._query.text)
         head = [one_line(info["id"]), homely(one_line(info["cwd"])), ""]
         lines = [*head, *self._previews.get(info["path"], ["…"])]
-        shown = lines[self._scroll :]
-        return [part for line in shown for part in (*marked(line, words), ("", "\n"))]
+        rest = lines[self._scroll :]
+        return [part for line in rest for part in (*marked(line, words), ("", "\n"))]
 
     # What was typed.
 
@@ -202,7 +202,7 @@ class Picker:
         def add(*names: str, when: Filter = picking) -> Callable[[Callable[[], None]], None]:
             def bound(work: Callable[[], None]) -> None:
                 def handle(_event: KeyPressEvent) -> None:
-                    self._told, self._has_help = "", False
+                    self._message, self._has_help = "", False
                     work()
 
                 for name in names:
@@ -214,8 +214,8 @@ class Picker:
         add("down", "c-n", "c-j")(lambda: self._move(1))
         add("pageup")(lambda: self._move(-self._space[1]))
         add("pagedown")(lambda: self._move(self._space[1]))
-        add("home")(lambda: self._move(-len(self._shown)))
-        add("end")(lambda: self._move(len(self._shown)))
+        add("home")(lambda: self._move(-len(self._choices)))
+        add("end")(lambda: self._move(len(self._choices)))
         add("s-up")(lambda: self._scroll_by(-1))
         add("s-down")(lambda: self._scroll_by(1))
         add("c-b", "s-pageup")(lambda: self._scroll_by(-self._space[1] + 2))
@@ -243,7 +243,7 @@ class Picker:
 
     @property
     def _current(self) -> Choice | None:
-        return self._shown[self._at] if self._shown else None
+        return self._choices[self._at] if self._choices else None
 
     def _wanted(self) -> list[Info]:
         """The chosen sessions, else the current one."""
@@ -258,7 +258,7 @@ class Picker:
         self._has_preview = not self._has_preview
 
     def _move(self, step: int) -> None:
-        self._at = max(0, min(len(self._shown) - 1, self._at + step))
+        self._at = max(0, min(len(self._choices) - 1, self._at + step))
         self._moved()
 
     def _scroll_by(self, step: int) -> None:
@@ -273,14 +273,14 @@ class Picker:
         self._move(1)
 
     def _take(self, command: str | None) -> None:
-        wanted = self._wanted()
-        if command is not None and len(wanted) > 1:
-            self._told = f"`{command}` takes one session"
-        elif wanted:
-            self._app.exit(result=Picked(wanted, command))
+        infos = self._wanted()
+        if command is not None and len(infos) > 1:
+            self._message = f"`{command}` takes one session"
+        elif infos:
+            self._app.exit(result=Picked(infos, command))
 
     def _typed(self) -> None:
-        self._told = ""
+        self._message = ""
         if self._searching is not None:
             self._searching.cancel()
         self._said = {}
@@ -289,7 +289,7 @@ class Picker:
             self._searching = self._app.create_background_task(self._search(self._query.text))
 
     def _filter(self) -> None:
-        self._shown = choices(self._listed, self._query.text, self._said)
+        self._choices = choices(self._sessions, self._query.text, self._said)
         self._at = 0
         self._moved()
 
@@ -299,7 +299,7 @@ class Picker:
         try:
             answer = await self._run.daemon.call("catalog/search", query=query, limit=_MOST_FOUND)
         except (SessiondError, InvalidParams) as error:
-            self._told = one_line(error.message)
+            self._message = one_line(error.message)
         else:
             self._said = {
                 hit["info"]["path"]: one_line(hit["snippets"][0]["text"])
@@ -308,7 +308,7 @@ class Picker:
             }
             kept = None if self._current is None else self._current.info["path"]
             self._filter()
-            paths = [choice.info["path"] for choice in self._shown]
+            paths = [choice.info["path"] for choice in self._choices]
             self._at = paths.index(kept) if kept in paths else 0
         self._app.invalidate()
 
@@ -320,17 +320,17 @@ class Picker:
     async def _acted(self, work: Callable[[], Awaitable[str]]) -> None:
         """Do something, show the sessions as they are now, and say what was done."""
         try:
-            told = await work()
+            message = await work()
         except (SessiondError, InvalidParams, undoing.NothingToUndo) as error:
-            told = str(getattr(error, "message", error))
+            message = str(getattr(error, "message", error))
         at = self._at
-        self._listed = await self._reload()
-        paths = {info["path"] for info in self._listed}
+        self._sessions = await self._reload()
+        paths = {info["path"] for info in self._sessions}
         self._chosen = {path: info for path, info in self._chosen.items() if path in paths}
         self._filter()
-        self._at = max(0, min(at, len(self._shown) - 1))
+        self._at = max(0, min(at, len(self._choices) - 1))
         self._moved()
-        self._told = one_line(told)
+        self._message = one_line(message)
         self._app.invalidate()
 
     async def _delete(self) -> str:
@@ -355,8 +355,8 @@ class Picker:
         if self._current is None:
             return ""
         state = await self._run.open_path(self._current.info["path"])
-        made = await copied(self._run, state, None, cwd=state["cwd"], quiet=True)
-        return f"copied: {made['sessionId']}"
+        new = await copied(self._run, state, None, cwd=state["cwd"], quiet=True)
+        return f"copied: {new['sessionId']}"
 
     def _ask_name(self) -> None:
         if self._current is None:
@@ -405,6 +405,6 @@ class Picker:
         handle = (await call("session/open", path=path, readOnly=True, mustExist=True))["session"]
         items = (await call("session/getView", session=handle, last=_PREVIEWED))["items"]
         await call("session/close", session=handle)
-        teller = Teller(Wanted())
+        teller = Teller(Detail())
         lines = (line for item in items for line in teller.lines(item))
         return [f"{' ' * line.indent}{line.text.plain}" for line in lines]

@@ -1,4 +1,6 @@
-"""What the picker shows: which sessions match, in which order, and which parts of texts match."""
+"""The content of the picker: which sessions match, in which order, and which parts of texts
+match.
+"""
 
 from __future__ import annotations
 
@@ -30,7 +32,7 @@ class Choice(NamedTuple):
 
 
 def choices(
-    listed: Sequence[Info], query: str, said: Mapping[str, str] | None = None
+    sessions: Sequence[Info], query: str, said: Mapping[str, str] | None = None
 ) -> list[Choice]:
     """Return the sessions with every word of the query in their title, directory or id.
 
@@ -39,7 +41,7 @@ def choices(
     """
     words = words_of(query)
     named, spoken = [], []
-    for info in listed:
+    for info in sessions:
         shown = f"{title(info)} {info['cwd']} {info['id']} {info.get('agent', '')}".casefold()
         text = (said or {}).get(info["path"], "")
         if all(word in shown for word in words):
@@ -60,9 +62,9 @@ def marked(text: str, words: Iterable[str], style: str = "") -> StyleAndTextTupl
         return [(style, text)]
     parts: StyleAndTextTuples = []
     at = 0
-    for found in re.finditer(pattern, text, re.IGNORECASE):
-        parts += [(style, text[at : found.start()]), (f"{style} class:hit", found[0])]
-        at = found.end()
+    for matches in re.finditer(pattern, text, re.IGNORECASE):
+        parts += [(style, text[at : matches.start()]), (f"{style} class:hit", matches[0])]
+        at = matches.end()
     return [part for part in (*parts, (style, text[at:])) if part[1]]
 
 
@@ -74,10 +76,10 @@ class Columns(NamedTuple):
     agent: int
 
     @classmethod
-    def of(cls, listed: Sequence[Info], width: int) -> Columns:
+    def of(cls, sessions: Sequence[Info], width: int) -> Columns:
         """Divide a width among the columns that there is something to show in."""
-        agents = {str(info.get("agent", "")) for info in listed}
-        folders = {homely(one_line(cwd)) for cwd in {info["cwd"] for info in listed}}
+        agents = {str(info.get("agent", "")) for info in sessions}
+        folders = {homely(one_line(cwd)) for cwd in {info["cwd"] for info in sessions}}
         agent = min(_MOST_AGENT, max(map(get_cwidth, agents), default=0)) if len(agents) > 1 else 0
         directory = 0
         if len(folders) > 1:
@@ -111,8 +113,8 @@ def row(choice: Choice, words: Sequence[str], columns: Columns, style: str) -> S
 
 
 def _cell(text: str, width: int, words: Sequence[str], style: str) -> StyleAndTextTuples:
-    shown = shortened(text, width)
-    return [*marked(shown, words, style), (style, " " * (width - get_cwidth(shown)))]
+    cut = shortened(text, width)
+    return [*marked(cut, words, style), (style, " " * (width - get_cwidth(cut)))]
 
 
 def _from_hit(text: str, words: Sequence[str]) -> str:

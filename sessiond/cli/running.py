@@ -150,8 +150,8 @@ class Run:
             else:
                 self.tell_problems(answer)
             return _counted(session, number, answer)
-        wanted = {"id": session, "prefix": True, "unique": unique, **_HERE}
-        answer = await self.daemon.call("session/findById", **wanted)
+        params = {"id": session, "prefix": True, "unique": unique, **_HERE}
+        answer = await self.daemon.call("session/findById", **params)
         if answer["path"] is not None:
             return str(answer["path"])
         if "candidates" in answer:
@@ -196,7 +196,7 @@ class Run:
     def tell_zone(self, when: Period) -> None:
         """Print whose days were meant, if the period was given on the command line."""
         if when.is_given:
-            self.tell(when.told)
+            self.tell(when.text)
 
     def tell_problems(self, answer: Mapping[str, Any]) -> bool:
         """Print the files and directories that could not be read; returns whether there are any."""
@@ -222,28 +222,28 @@ def _number(session: str) -> int:
 
 
 def _counted(session: str, number: int, answer: Mapping[str, Any]) -> str:
-    listed: _Infos = answer["sessions"]
-    if not listed:
+    infos: _Infos = answer["sessions"]
+    if not infos:
         why = "this directory has no sessions; `--all` counts those of all directories"
         raise click.ClickException(f"{session} does not exist: {why}")
-    if number > len(listed):
+    if number > len(infos):
         total = answer["total"]
         raise click.ClickException(f"{session} does not exist: {total} sessions are listed")
-    return str(listed[number - 1]["path"])
+    return str(infos[number - 1]["path"])
 
 
 def _ambiguous(session: str, matches: Iterable[Mapping[str, Any]]) -> str:
-    listed = list(matches)
-    if len({info["id"] for info in listed}) == 1:
+    infos = list(matches)
+    if len({info["id"] for info in infos}) == 1:
         # Copies: only their paths tell them apart.
-        lines = [f"{len(listed)} files have the id {listed[0]['id']}; name one by its path:"]
-        return "\n".join([*lines, *(f"  {one_line(info['path'])}" for info in listed)])
-    lines = [f"{len(listed)} sessions have ids that begin with {session}:"]
-    for info in listed[:_CANDIDATES]:
+        lines = [f"{len(infos)} files have the id {infos[0]['id']}; name one by its path:"]
+        return "\n".join([*lines, *(f"  {one_line(info['path'])}" for info in infos)])
+    lines = [f"{len(infos)} sessions have ids that begin with {session}:"]
+    for info in infos[:_CANDIDATES]:
         agent = f" ({info['agent']})" if "agent" in info else ""
         lines.append(f"  {one_line(info['id'])}{agent}  {title(info)}")
-    if len(listed) > _CANDIDATES:
-        lines.append(f"  and {len(listed) - _CANDIDATES} more")
+    if len(infos) > _CANDIDATES:
+        lines.append(f"  and {len(infos) - _CANDIDATES} more")
     return "\n".join(lines)
 
 

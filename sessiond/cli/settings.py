@@ -115,7 +115,7 @@ _KINDS: dict[str, Any] = {
     "--cache-bytes": click.IntRange(0),
     "--idle-exit": _Seconds(),
 }
-"""What the values of options are that are no texts. One of several names stands in the help."""
+"""The types of options whose values are no texts. One of several names stands in the help."""
 
 _CHOICES = ("--framing", "--watch", "--store-durability", "--log-level")
 

@@ -8,7 +8,7 @@ from typing import Any
 from sessiond.cli.astext import one_line
 from sessiond.cli.running import Run
 from sessiond.cli.terminal import hanging
-from sessiond.cli.transcript import Teller, TranscriptLine, Wanted
+from sessiond.cli.transcript import Detail, Teller, TranscriptLine
 
 _ENTRIES_AT_FIRST = 16
 _TITLE = 80
@@ -19,8 +19,8 @@ async def heading(run: Run, state: Mapping[str, Any]) -> str:
     """Return the session's name, else its first message, on one line."""
     if state.get("name"):
         return one_line(state["name"])
-    asked = {"session": state["session"], "limit": _ENTRIES_AT_FIRST, "maxChars": _TITLE}
-    for item in (await run.daemon.call("session/getView", **asked))["items"]:
+    params = {"session": state["session"], "limit": _ENTRIES_AT_FIRST, "maxChars": _TITLE}
+    for item in (await run.daemon.call("session/getView", **params))["items"]:
         if item["role"] != "user":
             continue
         texts = (block.get("text", "") for block in item.get("blocks", ()))
@@ -31,7 +31,7 @@ async def heading(run: Run, state: Mapping[str, Any]) -> str:
 
 
 async def told(
-    run: Run, wanted: Wanted, last: int | None, **branch: str | None
+    run: Run, detail: Detail, last: int | None, **branch: str | None
 ) -> tuple[list[list[TranscriptLine]], Teller]:
     """Return the lines of the last entries of a branch that have any, and what has told them.
 
@@ -40,12 +40,12 @@ async def told(
     window = None if last is None else 2 * last + _ENTRIES_AT_FIRST
     while True:
         view = await run.daemon.call("session/getView", **branch, last=window)
-        teller = Teller(wanted)
-        shown = [lines for item in view["items"] if (lines := list(teller.lines(item)))]
+        teller = Teller(detail)
+        items = [lines for item in view["items"] if (lines := list(teller.lines(item)))]
         if last is None or window is None:
-            return shown, teller
-        if len(shown) >= last or window >= view["total"]:
-            return shown[max(0, len(shown) - last) :], teller
+            return items, teller
+        if len(items) >= last or window >= view["total"]:
+            return items[max(0, len(items) - last) :], teller
         window *= 4
 
 

@@ -51,25 +51,25 @@ def fitted(columns: Sequence[Column], natural: Sequence[int], width: int) -> lis
 
     Columns are omitted by rank until the others fit.
     """
-    shown = set(range(len(columns)))
+    columns_left = set(range(len(columns)))
     while True:
         least = {
             at: min(natural[at], columns[at].least) if columns[at].least else natural[at]
-            for at in shown
+            for at in columns_left
         }
-        if sum(least.values()) + _GAP * (len(shown) - 1) <= width:
+        if sum(least.values()) + _GAP * (len(columns_left) - 1) <= width:
             break
-        drop = max(shown, key=lambda at: columns[at].rank)
+        drop = max(columns_left, key=lambda at: columns[at].rank)
         if columns[drop].rank == 0:
             break
-        shown.remove(drop)
-    left = width - sum(least.values()) - _GAP * (len(shown) - 1)
+        columns_left.remove(drop)
+    left = width - sum(least.values()) - _GAP * (len(columns_left) - 1)
     # The remaining cells are distributed one by one among the columns that need more.
-    while left and (short := [at for at in sorted(shown) if least[at] < natural[at]]):
+    while left and (short := [at for at in sorted(columns_left) if least[at] < natural[at]]):
         for at in short[:left]:
             least[at] += 1
         left -= min(left, len(short))
-    return [max(1, least[at]) if at in shown else 0 for at in range(len(columns))]
+    return [max(1, least[at]) if at in columns_left else 0 for at in range(len(columns))]
 
 
 def _print_row(
@@ -81,9 +81,9 @@ def _print_row(
             continue
         if line:
             line.append(" " * _GAP)
-        shown = _cut(cell, width, column.cut)
-        padding = " " * (width - shown.cell_len)
-        line.append_text(Text(padding) + shown if column.right else shown)
+        cut = _cut(cell, width, column.cut)
+        padding = " " * (width - cut.cell_len)
+        line.append_text(Text(padding) + cut if column.right else cut)
         if not column.right:
             line.append(padding)
     line.rstrip()
@@ -91,10 +91,10 @@ def _print_row(
 
 
 def _cut(cell: Text, width: int, cut: str) -> Text:
-    shown = cell.copy()
+    text = cell.copy()
     if cut == "end" or cell.cell_len <= width:
-        shown.truncate(width, overflow="ellipsis")
-        return shown
+        text.truncate(width, overflow="ellipsis")
+        return text
     # Cut the reversed text: its cells have the same width.
     head = 0 if cut == "start" else (width - 1) // 2
     tail = shortened(cell.plain[::-1], width - head)[::-1]
@@ -134,18 +134,18 @@ def pager(console: Console) -> Iterator[None]:
         yield
     finally:
         console.file = file
-        shown = collected.getvalue()
-        if shown.count("\n") < console.height:
-            file.write(shown)
+        text = collected.getvalue()
+        if text.count("\n") < console.height:
+            file.write(text)
         else:
-            _page([program, *command[1:]], shown)
+            _page([program, *command[1:]], text)
 
 
-def _page(command: Sequence[str], shown: str) -> None:
+def _page(command: Sequence[str], text: str) -> None:
     # -R shows colours; with -F and -X a text that fits on one screen is just printed.
     environment = {"LESS": "FRX", **os.environ}
     with subprocess.Popen(command, stdin=subprocess.PIPE, env=environment) as process:  # noqa: S603
         try:
-            process.communicate(shown.encode(errors="replace"))
+            process.communicate(text.encode(errors="replace"))
         except KeyboardInterrupt:
             process.wait()

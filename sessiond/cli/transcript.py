@@ -35,7 +35,7 @@ Item = Mapping[str, Any]
 
 
 @attrs.frozen
-class Wanted:
+class Detail:
     """Which parts of a transcript are shown, and how."""
 
     users_only: bool = False
@@ -44,7 +44,7 @@ class Wanted:
     details: bool = False
 
     @classmethod
-    def of(cls, *, user: bool, no_tools: bool, full: bool, details: bool) -> Wanted:
+    def of(cls, *, user: bool, no_tools: bool, full: bool, details: bool) -> Detail:
         """Return what the options of `command.how_shown` say."""
         return cls(user, not no_tools, full, details)
 
@@ -65,18 +65,18 @@ class Teller:
     request used, is shown with the details only.
     """
 
-    def __init__(self, wanted: Wanted) -> None:
-        self._wanted = wanted
+    def __init__(self, detail: Detail) -> None:
+        self._detail = detail
         self._speaker = ""
         self._diffs: dict[str, Item] = {}
-        """What calls change that have a result, by their ids."""
+        """Changes by calls that have a result, by their ids."""
 
     def lines(self, item: Item) -> Iterator[TranscriptLine]:
         """Yield the lines of an item; none if it is not wanted."""
         role = item["role"]
-        if self._wanted.users_only and role != "user":
+        if self._detail.users_only and role != "user":
             return
-        if not self._wanted.details and (
+        if not self._detail.details and (
             item["type"] == "usage" or "hidden" in item.get("notes", ())
         ):
             return
@@ -84,7 +84,7 @@ class Teller:
             title = one_line(item["title"])
             yield TranscriptLine(self._with_details(Text(f"· {title}", style="dim"), item))
         elif role == "toolResult":
-            if self._wanted.tools:
+            if self._detail.tools:
                 yield from self._result(item)
         else:
             yield from self._said(item)
@@ -99,9 +99,9 @@ class Teller:
                 self._diffs[block["callId"]] = block
         body = [line for block in item.get("blocks", ()) for line in self._block(block)]
         goes_on = role == "assistant" == self._speaker and not item.get("notes")
-        if role == "assistant" and not self._wanted.details:
+        if role == "assistant" and not self._detail.details:
             calls = any(block["kind"] == "call" for block in item.get("blocks", ()))
-            if not body and (goes_on or not (calls and self._wanted.tools)):
+            if not body and (goes_on or not (calls and self._detail.tools)):
                 return
             if goes_on:
                 yield from body
@@ -129,10 +129,10 @@ class Teller:
                 for line in self._text(text, "dim italic", _LONG_THINKING):
                     yield attrs.evolve(line, text=Text("~ ", style="dim") + line.text)
             case "call":
-                if self._wanted.tools and "resultEntryId" not in block:
+                if self._detail.tools and "resultEntryId" not in block:
                     yield TranscriptLine(_call(block), INDENT)
             case "diff":
-                if self._wanted.tools and block.get("callId") not in self._diffs:
+                if self._detail.tools and block.get("callId") not in self._diffs:
                     yield from self._diff(block)
             case "command":
                 yield from self._command(block)
@@ -155,18 +155,18 @@ class Teller:
 
     def _result(self, item: Item) -> Iterator[TranscriptLine]:
         result, *others = item["blocks"]
-        shown = _call({**result, "text": result.get("title", "")})
+        call = _call({**result, "text": result.get("title", "")})
         failed = bool(result.get("failed"))
         if failed:
             code = result.get("exitCode")
-            shown.append(f"  ✗ exit {code}" if code else "  ✗ failed", style="red")
+            call.append(f"  ✗ exit {code}" if code else "  ✗ failed", style="red")
         else:
-            shown.append("  ✓", style="green")
-        yield TranscriptLine(self._with_details(shown, item), INDENT)
+            call.append("  ✓", style="green")
+        yield TranscriptLine(self._with_details(call, item), INDENT)
         diffs = [block for block in others if block["kind"] == "diff"]
-        made = self._diffs.pop(result.get("callId", ""), None)
-        if made is not None and not failed:
-            diffs = diffs or [made]
+        diff = self._diffs.pop(result.get("callId", ""), None)
+        if diff is not None and not failed:
+            diffs = diffs or [diff]
         for block in diffs:
             yield from self._diff(block)
         if failed or not diffs:
@@ -186,7 +186,7 @@ class Teller:
     ) -> Iterator[TranscriptLine]:
         """Yield the lines of a text, about `most`; if the tool failed, its end is among them."""
         lines = text.splitlines()
-        cut = 0 if self._wanted.full or len(lines) <= most + 1 else len(lines) - most
+        cut = 0 if self._detail.full or len(lines) <= most + 1 else len(lines) - most
         head = _HEAD_OF_FAILED if failed and cut else len(lines) - cut
         for number, line in enumerate(lines):
             if number == head:
@@ -194,28 +194,28 @@ class Teller:
             if head <= number < head + cut:
                 continue
             shown = clean(line.expandtabs(4))
-            if len(shown) > _LONG_LINE and not self._wanted.full:
+            if len(shown) > _LONG_LINE and not self._detail.full:
                 missing = len(shown) - _LONG_LINE
                 shown = f"{shown[:_LONG_LINE]} … {missing:,} more characters"
             yield TranscriptLine(Text(shown, style=style), indent)
 
     def _with_details(self, head: Text, item: Item) -> Text:
-        if not self._wanted.details:
+        if not self._detail.details:
             return head
         facts = [item["entryId"], _local(item["time"]), item.get("model", "")]
         if "tokens" in item:
             facts.append(f"{item['tokens']:,} tokens")
         if "cost" in item:
             facts.append(f"${item['cost']:.4f}")
-        shown = "  ".join(one_line(fact) for fact in facts if fact)
-        return head + Text(f"  {shown}", style="dim")
+        details = "  ".join(one_line(fact) for fact in facts if fact)
+        return head + Text(f"  {details}", style="dim")
 
 
 def _call(block: Item) -> Text:
     """Return a tool call on one line: its name and its main argument."""
     line = Text().append(one_line(block.get("tool", "")), style="yellow")
-    shown = one_line(block.get("text", ""))
-    return line.append(f"  {shown}") if shown else line
+    text = one_line(block.get("text", ""))
+    return line.append(f"  {text}") if text else line
 
 
 def _local(timestamp: str) -> str:

@@ -56,10 +56,10 @@ def _locked(run: Run) -> Iterator[None]:
 def changes(run: Run) -> list[Change]:
     """Return what was changed and not undone, the latest at the end."""
     try:
-        known = json.loads(read_file(_file(run)))
+        records = json.loads(read_file(_file(run)))
     except (OSError, ValueError, SessiondError):
         return []
-    return [each for each in known if isinstance(each, dict)] if isinstance(known, list) else []
+    return [each for each in records if isinstance(each, dict)] if isinstance(records, list) else []
 
 
 def _write(run: Run, kept: list[Change]) -> None:
@@ -88,8 +88,8 @@ async def take_back(run: Run) -> list[str]:
     if not changes(run):
         raise NothingToUndo("nothing is left to undo")
     with _locked(run):
-        known = changes(run)
-        match known[-1:]:
+        records = changes(run)
+        match records[-1:]:
             case []:
                 raise NothingToUndo("nothing is left to undo")
             case [{"command": "delete", "paths": list(paths)} as change]:
@@ -100,7 +100,7 @@ async def take_back(run: Run) -> list[str]:
                 lines, left = [line], [] if is_done else [change]
             case _:
                 raise NothingToUndo("a newer sessiond made the last change")
-        _write(run, [*known[:-1], *left])
+        _write(run, [*records[:-1], *left])
     return lines
 
 

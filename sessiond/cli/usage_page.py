@@ -57,7 +57,7 @@ td.bar span { display: block; height: 12px; margin-top: 5px; border-radius: 3px;
 
 @attrs.frozen
 class _Shown:
-    """What is drawn, and how it is written."""
+    """The measure that is drawn, and how it is written."""
 
     measure: str
     """`cost`, or `tokens` if no cost is recorded at all."""
@@ -74,20 +74,20 @@ def write(path: str, content: bytes, kept: Collection[str]) -> None:
     place(path, marked([content]), kept)
 
 
-def page(answers: Mapping[str, Answer], asked: Answer) -> str:
+def page(answers: Mapping[str, Answer], params: Answer) -> str:
     """The page. `answers` are those of `catalog/usage` by each grouping."""
     whole = answers["day"]
     total = whole["sums"]
-    shown = _Shown("cost" if "cost" in total and total["cost"]["total"] > 0 else "tokens")
+    measure = _Shown("cost" if "cost" in total and total["cost"]["total"] > 0 else "tokens")
     models = [row["key"] for row in answers["model"]["rows"]]
     colors = {name: min(at, _COLORS - 1) for at, name in enumerate(models)}
     sections = [
         _tiles(whole),
-        _chart(answers, shown, colors),
-        _table("Models", "model", answers["model"]["rows"], shown),
-        _table("Projects", "project", answers["project"]["rows"], shown),
-        _table("Sessions", "session", answers["session"]["rows"], shown),
-        _table("Months", "month", answers["month"]["rows"][::-1], shown),
+        _chart(answers, measure, colors),
+        _table("Models", "model", answers["model"]["rows"], measure),
+        _table("Projects", "project", answers["project"]["rows"], measure),
+        _table("Sessions", "session", answers["session"]["rows"], measure),
+        _table("Months", "month", answers["month"]["rows"][::-1], measure),
     ]
     return (
         '<!DOCTYPE html>\n<html lang="en"><head><meta charset="utf-8">'
@@ -95,17 +95,17 @@ def page(answers: Mapping[str, Answer], asked: Answer) -> str:
         " content=\"default-src 'none'; style-src 'unsafe-inline'\">"
         '<meta name="viewport" content="width=device-width, initial-scale=1">'
         f"<title>Usage of coding agents</title><style>{_STYLE}</style></head><body>\n"
-        f"<header><h1>Usage of coding agents</h1>{_about(whole, asked)}</header>\n<main>"
+        f"<header><h1>Usage of coding agents</h1>{_about(whole, params)}</header>\n<main>"
         + "\n".join(sections)
         + "</main></body></html>\n"
     )
 
 
-def _about(whole: Answer, asked: Answer) -> str:
+def _about(whole: Answer, params: Answer) -> str:
     days = [row["key"] for row in whole["rows"] if row["key"]]
     facts = [f"{days[0]} to {days[-1]}"] if days else []
     facts.append(f"days in {whole['timezone']}")
-    facts += [f"{name}: {asked[name]}" for name in ("model", "cwd") if asked[name]]
+    facts += [f"{name}: {params[name]}" for name in ("model", "cwd") if params[name]]
     facts.append(f"made {now():%Y-%m-%d %H:%M} UTC")
     return f"<p>{_safe(' · '.join(facts))}</p>"
 
@@ -131,20 +131,21 @@ def _tiles(whole: Answer) -> str:
     return f"<section><h2>Total</h2><dl>{cells}</dl>{notes}</p></section>"
 
 
-def _chart(answers: Mapping[str, Answer], shown: _Shown, colors: Mapping[str, int]) -> str:
+def _chart(answers: Mapping[str, Answer], measure: _Shown, colors: Mapping[str, int]) -> str:
     """Columns by period, divided by model."""
     by, keys = _periods(answers)
     if not keys:
         return ""
     rows = {row["key"]: row for row in answers[by]["rows"]}
-    most = max((shown.value(rows[key]["sums"]) for key in keys if key in rows), default=0) or 1
+    most = max((measure.value(rows[key]["sums"]) for key in keys if key in rows), default=0) or 1
     step = (_WIDTH - _LEFT) / len(keys)
     drawn = []
     for share in (0.0, 0.5, 1.0):
         y = _y(share)
         drawn.append(f'<line class="axis" x1="{_LEFT}" x2="{_WIDTH}" y1="{y}" y2="{y}"/>')
         drawn.append(
-            f'<text x="{_LEFT - 6}" y="{y + 4}" text-anchor="end">{shown.text(most * share)}</text>'
+            f'<text x="{_LEFT - 6}" y="{y + 4}" text-anchor="end">'
+            f"{measure.text(most * share)}</text>"
         )
     every = -(-len(keys) // 8)
     for at, key in enumerate(keys):
@@ -152,12 +153,12 @@ def _chart(answers: Mapping[str, Answer], shown: _Shown, colors: Mapping[str, in
         if at % every == 0:
             drawn.append(f'<text x="{x:.1f}" y="{_HEIGHT - 6}">{key}</text>')
         if key in rows:
-            drawn += _column(rows[key], shown, colors, most, (x, max(1.0, step * 0.8)))
+            drawn += _column(rows[key], measure, colors, most, (x, max(1.0, step * 0.8)))
     names = list(colors)[: _COLORS - 1]
     legend = [f'<li style="--color:var(--c{colors[name]})">{_model(name)}</li>' for name in names]
     if len(colors) >= _COLORS:
         legend.append(f'<li style="--color:var(--c{_COLORS - 1})">other models</li>')
-    what = "Cost" if shown.measure == "cost" else "Tokens"
+    what = "Cost" if measure.measure == "cost" else "Tokens"
     return (
         f"<section><h2>{what} by {by} and model</h2>"
         f'<svg viewBox="0 0 {_WIDTH} {_HEIGHT}" role="img" aria-label="{what} by {by} and model">'
@@ -167,7 +168,7 @@ def _chart(answers: Mapping[str, Answer], shown: _Shown, colors: Mapping[str, in
 
 def _column(
     row: Answer,
-    shown: _Shown,
+    measure: _Shown,
     colors: Mapping[str, int],
     most: float,
     place_: tuple[float, float],
@@ -177,8 +178,8 @@ def _column(
     by_color: dict[int, float] = {}
     for used in row["models"]:
         color = colors[_key(used)]
-        by_color[color] = by_color.get(color, 0) + max(0.0, shown.value(used["sums"]))
-    text = f"{row['key']}: {shown.text(shown.value(row['sums']))}"
+        by_color[color] = by_color.get(color, 0) + max(0.0, measure.value(used["sums"]))
+    text = f"{row['key']}: {measure.text(measure.value(row['sums']))}"
     yield f"<g><title>{text}</title>"
     for color, value in sorted(by_color.items()):
         top = _y((done + value) / most)
@@ -210,9 +211,9 @@ def _periods(answers: Mapping[str, Answer]) -> tuple[str, list[str]]:
     return by, list(dict.fromkeys(day.strftime(form) for day in each))
 
 
-def _table(heading: str, by: str, rows: Sequence[Answer], shown: _Shown) -> str:
-    most = max((shown.value(row["sums"]) for row in rows), default=0) or 1
-    body = "".join(_row(row, by, shown, most) for row in rows[:_MOST_ROWS])
+def _table(heading: str, by: str, rows: Sequence[Answer], measure: _Shown) -> str:
+    most = max((measure.value(row["sums"]) for row in rows), default=0) or 1
+    body = "".join(_row(row, by, measure, most) for row in rows[:_MOST_ROWS])
     left = len(rows) - _MOST_ROWS
     more = f"<p>{left:,} more are not shown.</p>" if left > 0 else ""
     heads = ("Cost", "Tokens", "Input", "Output", "Cache read", "Cache write")
@@ -224,11 +225,11 @@ def _table(heading: str, by: str, rows: Sequence[Answer], shown: _Shown) -> str:
     )
 
 
-def _row(row: Answer, by: str, shown: _Shown, most: float) -> str:
+def _row(row: Answer, by: str, measure: _Shown, most: float) -> str:
     sums, tokens = row["sums"], row["sums"]["tokens"]
     kinds = ("total", "input", "output", "cacheRead", "cacheWrite")
     figures = _cells([cost(sums), *(amount(tokens[kind]) for kind in kinds)])
-    share = max(0.0, min(100.0, 100 * shown.value(sums) / most))
+    share = max(0.0, min(100.0, 100 * measure.value(sums) / most))
     bar = f'<span style="width:{share:.1f}%"></span>' if share else ""
     return f'<tr><td class="name">{_name(row, by)}</td><td class="bar">{bar}</td>{figures}</tr>'
 

@@ -163,7 +163,7 @@ class Documents(DocumentCache):
         def make() -> Document:
             return Document(
                 path,
-                seen=stat_regular(path),
+                status=stat_regular(path),
                 lock_timeout=self._lock_timeout,
                 doubted=self.comparisons.want,
             )
@@ -190,25 +190,25 @@ class Documents(DocumentCache):
         Raises what `work` raises, SessionNotFound, ReadFailed and InvalidSessionFile (also for an
         empty file).
         """
-        seen = stat_regular(path)
-        result = await workers.reading(seen.st_size if seen else 0, reading.read, path)
+        status = stat_regular(path)
+        result = await workers.reading(status.st_size if status else 0, reading.read, path)
         if result.contents is None:
             raise InvalidSessionFile(path, result.bad_line or 1)
         return await work(result.contents)
 
     def _find(self, path: str) -> Document | None:
-        seen = stat_regular(path)
-        if seen is None:
+        status = stat_regular(path)
+        if status is None:
             real = disk.realname(path)
             new = [one for one in self._own(self._users) if one.new_at == real]
             unwritten = (one for one in new if one.status in _UNWRITTEN)
             return next((one for one in unwritten if disk.realname(one.path) == real), None)
-        found = FileState.of(seen)
+        state = FileState.of(status)
         # Thousands may be open: one comparison tells nearly all of them apart.
-        same = [one for one in self._users if one.state and one.state.inode == found.inode]
+        same = [one for one in self._users if one.state and one.state.inode == state.inode]
         for document in self._own(same):
-            if key_of(document.state) == found.key and _still_names(document.path, found.key):
-                if seen.st_size == 0 and not self._users[document]:
+            if key_of(document.state) == state.key and _still_names(document.path, state.key):
+                if status.st_size == 0 and not self._users[document]:
                     # The file was emptied and its old contents have no users: read it again.
                     self._drop(document)
                     return None
@@ -216,7 +216,7 @@ class Documents(DocumentCache):
         return None
 
     def _own(self, documents: Iterable[SessionDocument]) -> list[Document]:
-        """Those of files that were opened within the same roots as now."""
+        """The documents of files that were opened within the same roots as now."""
         roots = disk.roots()
         return [one for one in documents if isinstance(one, Document) and one.roots == roots]
 
@@ -236,5 +236,5 @@ def _give_back() -> None:
 
 def _still_names(path: str, key: Key) -> bool:
     """Whether the path names the file `key`. Inodes are reused, so equal numbers prove nothing."""
-    seen = stat_regular(path)
-    return seen is not None and FileState.of(seen).key == key
+    status = stat_regular(path)
+    return status is not None and FileState.of(status).key == key

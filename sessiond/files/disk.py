@@ -132,8 +132,8 @@ def stat(path: str) -> os.stat_result:
         return os.stat(path)
 
     def at(directory: int, name: str) -> os.stat_result | None:
-        seen = os.stat(name, dir_fd=directory, follow_symlinks=False)
-        return None if modes.S_ISLNK(seen.st_mode) else seen
+        status = os.stat(name, dir_fd=directory, follow_symlinks=False)
+        return None if modes.S_ISLNK(status.st_mode) else status
 
     return confinement.follow(path, at)
 
@@ -235,11 +235,11 @@ def stat_entries(
             if not name.endswith(suffix):
                 continue
             try:
-                seen = os.stat(name, dir_fd=descriptor, follow_symlinks=False)
+                status = os.stat(name, dir_fd=descriptor, follow_symlinks=False)
             except OSError:
                 yield f"{path}/{name}", None
             else:
-                yield f"{path}/{name}", seen
+                yield f"{path}/{name}", status
     finally:
         os.close(descriptor)
 

@@ -44,7 +44,7 @@ class Document(SessionDocument):
         self,
         path: str,
         *,
-        seen: os.stat_result | None = None,
+        status: os.stat_result | None = None,
         lock_timeout: float = LOCK_TIMEOUT,
         doubted: Callable[[Document], None] = lambda _: None,
     ) -> None:
@@ -52,9 +52,9 @@ class Document(SessionDocument):
         super().__init__(path)
         self.roots = disk.roots()
         """The directories that confined the context in which this was made: see `Documents`."""
-        self.new_at = disk.realname(path) if path and not seen else ""
+        self.new_at = disk.realname(path) if path and not status else ""
         """The real path of a file that did not exist when this was made."""
-        self._state = FileState.of(seen) if seen else None
+        self._state = FileState.of(status) if status else None
         # Asking the path again for each append would take longer than many appends.
         self._is_transcript = bool(path) and is_transcript(path)
         self._lock_timeout = lock_timeout
@@ -63,7 +63,7 @@ class Document(SessionDocument):
         self._growths = 0
         """How often the file has grown by other programs."""
         self._compared = 0
-        """Of how many growths it is known that nothing before them has changed."""
+        """The number of growths before which nothing is known to have changed."""
 
     @classmethod
     def in_memory(cls, contents: Contents) -> Document:
@@ -90,15 +90,15 @@ class Document(SessionDocument):
             await self._migrate(first=first)
 
     async def _first_read(self, new_header: Callable[[], bytes] | None, *, write: bool) -> None:
-        seen = stat_regular(self.path)
-        if seen is None:
+        status = stat_regular(self.path)
+        if status is None:
             if new_header is None:
                 raise SessionNotFound(self.path)
             begun = new_header()
             self.contents = await workers.computing(len(begun), Contents.new, begun)
             self.status, self._state = "unwritten", None
             return
-        result = await self._read(seen.st_size)
+        result = await self._read(status.st_size)
         if result.contents is None and not result.bad_line and write and new_header is not None:
             await self._write_header(new_header() + b"\n")
             result = await self._read(0)
@@ -124,19 +124,19 @@ class Document(SessionDocument):
         """The state of the file when it was last examined; None while it cannot be read."""
         return self._state
 
-    def _is_current(self, seen: os.stat_result) -> bool:
+    def _is_current(self, status: os.stat_result) -> bool:
         """Whether memory is up to date with the file that `stat` has just seen."""
-        return self._state is not None and self._state.matches(seen)
+        return self._state is not None and self._state.matches(status)
 
     @property
     def is_current(self) -> bool:
         if self.status != "ok" or self.turn.locked():
             return False
         try:
-            seen = stat_regular(self.path)
+            status = stat_regular(self.path)
         except (ReadFailed, PathNotAllowed):
             return False
-        return seen is not None and self._is_current(seen)
+        return status is not None and self._is_current(status)
 
     async def refresh(self) -> DocumentChange | None:
         """Compare with the file, update memory, and return the change, if any.
@@ -148,12 +148,12 @@ class Document(SessionDocument):
         if self.status in ("unwritten", "memory"):
             return None
         try:
-            seen = stat_regular(self.path)
-            if seen is None:
+            status = stat_regular(self.path)
+            if status is None:
                 return self._lose("deleted")
-            if self._is_current(seen):
+            if self._is_current(status):
                 return None
-            return await self._follow(seen)
+            return await self._follow(status)
         except SessionNotFound:
             return self._lose("deleted")
         except (ReadFailed, PathNotAllowed) as error:
@@ -164,20 +164,20 @@ class Document(SessionDocument):
         """Read the file for the first time; raises SessionNotFound and ReadFailed."""
         return await workers.reading(size, reading.read, self.path)
 
-    async def _follow(self, seen: os.stat_result) -> DocumentChange | None:
+    async def _follow(self, status: os.stat_result) -> DocumentChange | None:
         contents, state = self.contents, self.state
         # Bytes can change while the size stays. A file of an older version is not followed line
         # by line, because it is migrated as a whole.
-        has_other_size = state is not None and seen.st_size != state.size
+        has_other_size = state is not None and status.st_size != state.size
         if self.status == "ok" and state and has_other_size and not contents.migrated:
-            more = seen.st_size - contents.offset
+            more = status.st_size - contents.offset
             if more >= 0:
                 growth = await workers.reading(
                     more, reading.read_growth, self.path, contents, state.key
                 )
                 if growth is not None:
                     return self._grow(growth)
-        return await self._read_again(seen.st_size)
+        return await self._read_again(status.st_size)
 
     async def _read_again(self, size: int) -> DocumentChange | None:
         """Read the whole file and compare it with memory. Raises as `_read`."""
@@ -196,13 +196,13 @@ class Document(SessionDocument):
         return self._lose("empty")
 
     def _grow(self, growth: reading.Growth) -> DocumentChange | None:
-        seen = self.contents.loaded.seen()
+        lines = self.contents.loaded.seen()
         # If there is no memory for the lines, the whole file is read at the next refresh.
         self._state = None
         count = self.contents.grow(growth.loaded, growth.tail)
         self._state = growth.state
         self._note(growth)
-        return self._grown(count, seen)
+        return self._grown(count, lines)
 
     def _note(self, growth: reading.Growth) -> None:
         """Note that another program has written, so that all lines are compared some time."""
@@ -316,26 +316,26 @@ class Document(SessionDocument):
         try:
             if self.status == "deleted":
                 return await self._restore(None, make, cause)
-            descriptor, seen = await lock(self.path, self._lock_timeout)
+            descriptor, status = await lock(self.path, self._lock_timeout)
         except (FileNotFoundError, ReadFailed, AlreadyExists):
             await self.refresh()
             return None
         try:
-            return await self._append_locked(descriptor, seen, make, cause)
+            return await self._append_locked(descriptor, status, make, cause)
         finally:
             os.close(descriptor)
 
     async def _append_locked(
-        self, descriptor: int, seen: os.stat_result, make: Make, cause: object
+        self, descriptor: int, status: os.stat_result, make: Make, cause: object
     ) -> Sequence[Outcome] | None:
-        """Append to the locked file, of which `seen` is the `stat`.
+        """Append to the locked file, of which `status` is the `stat`.
 
         None if the file was replaced or first had to be migrated.
         """
-        if not self._is_current(seen):
+        if not self._is_current(status):
             await self.refresh()
         state = self._state
-        if state is None or not state.is_of(seen):
+        if state is None or not state.is_of(status):
             return None
         if self.status == "empty":
             return await self._restore(descriptor, make, cause)
@@ -349,16 +349,16 @@ class Document(SessionDocument):
     async def _append_unwritten(self, make: Make, cause: object) -> Sequence[Outcome]:
         """Append in memory; the first user or assistant message creates the file (as pi 1.6.0)."""
         contents = self.contents
-        made = await workers.writing(self._line_size, contents.made, make)
-        talks = any(entry.is_conversation for entry in made.entries)
+        addition = await workers.writing(self._line_size, contents.made, make)
+        talks = any(entry.is_conversation for entry in addition.entries)
         if self.status == "unwritten" and talks:
-            size = max(contents.nbytes, made.size)
-            seen = await workers.writing(size, _create, self.path, contents, made.lines)
+            size = max(contents.nbytes, addition.size)
+            status = await workers.writing(size, _create, self.path, contents, addition.lines)
             # Count only our bytes: what others may have appended since is read later.
-            ours = contents.offset + made.size + len(made.lines)
-            self._state = msgspec.structs.replace(FileState.of(seen), size=ours)
+            ours = contents.offset + addition.size + len(addition.lines)
+            self._state = msgspec.structs.replace(FileState.of(status), size=ours)
             self.status = "ok"
-        return self._take(made, cause)
+        return self._take(addition, cause)
 
     async def _restore(
         self, descriptor: int | None, make: Make, cause: object
@@ -375,18 +375,18 @@ class Document(SessionDocument):
                 " again from lines that may be out of date"
             )
             raise WriteFailed(self.path, OSError(errno.ESTALE, reason))
-        made = await workers.writing(self._line_size, contents.made, make)
-        if not made.lines:
+        addition = await workers.writing(self._line_size, contents.made, make)
+        if not addition.lines:
             return []
-        size = contents.tree.cost + made.size
+        size = contents.tree.cost + addition.size
         result = await workers.writing(
-            size, _write_again, self.path, descriptor, contents, made.lines
+            size, _write_again, self.path, descriptor, contents, addition.lines
         )
         read = {} if result.contents is None else result.contents.tree.by_id
-        if result.contents is None or not all(entry.id in read for entry in made.entries):
+        if result.contents is None or not all(entry.id in read for entry in addition.entries):
             reason = "another program changed the file at the same moment; read it and try again"
             raise WriteFailed(self.path, OSError(errno.EIO, reason))
-        own = sorted(read[entry.id] for entry in made.entries)
+        own = sorted(read[entry.id] for entry in addition.entries)
         self._state = result.state
         self.contents, self.status, self._trouble = result.contents, "ok", None
         self._tell("restored", first=own[0], cause=cause)
@@ -400,39 +400,41 @@ class Document(SessionDocument):
 
         Suspends only for very long lines. Raises WriteFailed if there is no space for all.
         """
-        made = await workers.writing(self._line_size, self.contents.made, make)
-        if not made.lines:
+        addition = await workers.writing(self._line_size, self.contents.made, make)
+        if not addition.lines:
             return []
-        framed = self.contents.framed(made.lines)
-        seen = await workers.writing(len(framed), journal.append, self.path, descriptor, framed)
-        if seen.st_size == state.size + len(framed):
-            self._state = FileState.of(seen)
-            return self._take(made, cause)
-        growth = seen.st_size - state.size
-        entries = await self._find_own(made.entries, state, growth, cause)
-        found: list[Outcome] = [each or self._lost() for each in entries]
+        framed = self.contents.framed(addition.lines)
+        status = await workers.writing(len(framed), journal.append, self.path, descriptor, framed)
+        if status.st_size == state.size + len(framed):
+            self._state = FileState.of(status)
+            return self._take(addition, cause)
+        growth = status.st_size - state.size
+        entries = await self._find_own(addition.entries, state, growth, cause)
+        outcomes: list[Outcome] = [each or self._lost() for each in entries]
         is_broken = entries[0] is None and any(entries)
         if is_broken and self._state and self.status == "ok":
             # Another program's line had no end yet, and the first line is now part of it. The
             # other entries continue the first one, so it is written again, now after them.
             try:
-                again = await self._write(descriptor, self._state, lambda: made.lines[:1], cause)
+                again = await self._write(
+                    descriptor, self._state, lambda: addition.lines[:1], cause
+                )
             except WriteFailed as error:
                 again = [error]
-            found[:1] = again
-        return found
+            outcomes[:1] = again
+        return outcomes
 
-    def _take(self, made: Addition, cause: object) -> Sequence[Outcome]:
+    def _take(self, addition: Addition, cause: object) -> Sequence[Outcome]:
         """Add written lines to memory; for want of it, the whole file is read again.
 
         Raises nothing: the lines are in the file, so the append must not be refused.
         """
         try:
-            added = self.contents.add(made)
+            added = self.contents.add(addition)
         except MemoryError:
             logger.warning("No memory for an appended entry; the file will be read again")
             self._state = None
-            return made.entries
+            return addition.entries
         if added:
             self._tell("appended", count=len(added), cause=cause)
         return added

@@ -100,12 +100,12 @@ async def rewriting(path: str, patience: float, work: Callable[[int], _T]) -> _T
 def owner(path: str) -> str:
     """The process that holds the lock on `path`, such as `process 4711`, if the system tells."""
     try:
-        seen = disk.stat(path)
+        status = disk.stat(path)
         with open(_LOCKS, encoding="ascii") as table:
             lines = table.readlines()
     except OSError:
         return "another process"
-    place = f"{os.major(seen.st_dev):02x}:{os.minor(seen.st_dev):02x}:{seen.st_ino}"
+    place = f"{os.major(status.st_dev):02x}:{os.minor(status.st_dev):02x}:{status.st_ino}"
     for line in lines:
         # 1: FLOCK  ADVISORY  WRITE 4711 fd:01:131074 0 EOF; a waiting process has an arrow after 1:
         fields = line.split()

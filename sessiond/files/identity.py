@@ -67,34 +67,36 @@ class FileState(msgspec.Struct, frozen=True, gc=False):
     ctime_ns: int
 
     @classmethod
-    def of(cls, seen: os.stat_result) -> FileState:
-        return cls(seen.st_dev, seen.st_ino, seen.st_size, seen.st_mtime_ns, seen.st_ctime_ns)
+    def of(cls, status: os.stat_result) -> FileState:
+        return cls(
+            status.st_dev, status.st_ino, status.st_size, status.st_mtime_ns, status.st_ctime_ns
+        )
 
     @property
     def key(self) -> Key:
         return self.device, self.inode
 
-    def is_of(self, seen: os.stat_result) -> bool:
+    def is_of(self, status: os.stat_result) -> bool:
         """Whether it is the same file, whatever it contains."""
-        return self.inode == seen.st_ino and self.device == seen.st_dev
+        return self.inode == status.st_ino and self.device == status.st_dev
 
-    def matches(self, seen: os.stat_result) -> bool:
+    def matches(self, status: os.stat_result) -> bool:
         """Whether the file has not changed in any way."""
         return (
-            self.size == seen.st_size
-            and self.ctime_ns == seen.st_ctime_ns
-            and self.inode == seen.st_ino
-            and self.device == seen.st_dev
-            and self.mtime_ns == seen.st_mtime_ns
+            self.size == status.st_size
+            and self.ctime_ns == status.st_ctime_ns
+            and self.inode == status.st_ino
+            and self.device == status.st_dev
+            and self.mtime_ns == status.st_mtime_ns
         )
 
-    def is_content_of(self, seen: os.stat_result) -> bool:
+    def is_content_of(self, status: os.stat_result) -> bool:
         """Whether it is the same file and was not written to; it may have been renamed."""
         return (
-            self.size == seen.st_size
-            and self.inode == seen.st_ino
-            and self.device == seen.st_dev
-            and self.mtime_ns == seen.st_mtime_ns
+            self.size == status.st_size
+            and self.inode == status.st_ino
+            and self.device == status.st_dev
+            and self.mtime_ns == status.st_mtime_ns
         )
 
     def would_show(self, looked_at: int) -> bool:
@@ -128,15 +130,15 @@ def stat_regular(path: str) -> os.stat_result | None:
     links, a file in place of a directory; and PathNotAllowed for paths outside the roots.
     """
     try:
-        seen = disk.stat(path)
+        status = disk.stat(path)
     except FileNotFoundError:
         return None
     except PathNotAllowed:
         raise
     except OSError as error:
         raise ReadFailed(path, error) from None
-    _refuse_special(path, seen)
-    return seen
+    _refuse_special(path, status)
+    return status
 
 
 def open_regular(path: str, flags: int = os.O_RDONLY) -> int:
@@ -212,16 +214,16 @@ def chunks(descriptor: int, start: int, end: int | None = None) -> Iterator[byte
     """
     while end is None or start < end:
         go_on()
-        wanted = _CHUNK if end is None else min(_CHUNK, end - start)
-        chunk = os.pread(descriptor, wanted, start)
+        size = _CHUNK if end is None else min(_CHUNK, end - start)
+        chunk = os.pread(descriptor, size, start)
         if not chunk:
             return
         start += len(chunk)
         yield chunk
 
 
-def _refuse_special(path: str, seen: os.stat_result) -> None:
-    kind = stat.S_IFMT(seen.st_mode)
+def _refuse_special(path: str, status: os.stat_result) -> None:
+    kind = stat.S_IFMT(status.st_mode)
     if kind == stat.S_IFREG:
         return
     if kind == stat.S_IFDIR:

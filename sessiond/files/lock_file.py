@@ -186,10 +186,10 @@ def _owner(lock: str, stale: float) -> str | None:
 
 def _owner_of_unreadable(lock: str, stale: float) -> str | None:
     try:
-        seen = disk.lstat(lock)
+        status = disk.lstat(lock)
     except OSError:
         return None
-    if not _is_young(seen, stale):
+    if not _is_young(status, stale):
         with suppress(OSError):
             disk.unlink(lock)
             return None
@@ -197,11 +197,11 @@ def _owner_of_unreadable(lock: str, stale: float) -> str | None:
 
 
 def _judge(lock: str, descriptor: int, stale: float) -> str | None:
-    seen = os.fstat(descriptor)
-    if not stat.S_ISREG(seen.st_mode):
+    status = os.fstat(descriptor)
+    if not stat.S_ISREG(status.st_mode):
         return "something that is not a file"
     content = os.read(descriptor, 4096)
-    if not content and _is_young(seen, EMPTY_SECONDS):
+    if not content and _is_young(status, EMPTY_SECONDS):
         return "a process that is just acquiring it"
     pid = _living_owner(lock, content, stale)
     if pid is not None:
@@ -212,9 +212,9 @@ def _judge(lock: str, descriptor: int, stale: float) -> str | None:
     return None
 
 
-def _is_young(seen: os.stat_result, limit: float) -> bool:
+def _is_young(status: os.stat_result, limit: float) -> bool:
     # A time in the future was written before the clock was set back: its distance counts.
-    return abs(time.time() - seen.st_mtime) < limit
+    return abs(time.time() - status.st_mtime) < limit
 
 
 def _living_owner(lock: str, content: bytes, stale: float) -> int | None:
@@ -255,5 +255,5 @@ def _is_still(lock: str, descriptor: int) -> bool:
         now = disk.lstat(lock)
     except OSError:
         return False
-    seen = os.fstat(descriptor)
-    return (now.st_dev, now.st_ino) == (seen.st_dev, seen.st_ino)
+    status = os.fstat(descriptor)
+    return (now.st_dev, now.st_ino) == (status.st_dev, status.st_ino)

@@ -44,7 +44,7 @@ def changes(
 
 
 def _look(directories: Collection[str], matters: Callable[[str], object]) -> _Seen:
-    seen: _Seen = {}
+    listing: _Seen = {}
     for directory in directories:
         try:
             names = disk.listdir(directory)
@@ -57,12 +57,12 @@ def _look(directories: Collection[str], matters: Callable[[str], object]) -> _Se
             with suppress(OSError):
                 facts = disk.stat(path)
                 if matters(name):
-                    seen[path] = (
+                    listing[path] = (
                         facts.st_ino,
                         facts.st_size,
                         facts.st_mtime_ns,
                         facts.st_ctime_ns,
                     )
                 elif stat.S_ISDIR(facts.st_mode):
-                    seen[path] = (facts.st_ino,)
-    return seen
+                    listing[path] = (facts.st_ino,)
+    return listing

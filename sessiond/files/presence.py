@@ -130,29 +130,31 @@ class Presence:
             names = os.listdir(self._directory) if self._is_ours() else []
         except OSError:
             return []
-        found = []
+        marks = []
         for match in filter(None, map(_NAME.fullmatch, names)):
             path = os.path.join(self._directory, match[0])
             if path != self._path:
                 name, newline, lines = _read(path).partition(b"\n")
                 if newline:
-                    found.append((int(match[1]), name.decode(errors="replace"), lines))
-        return sorted(found)
+                    marks.append((int(match[1]), name.decode(errors="replace"), lines))
+        return sorted(marks)
 
     def _is_ours(self) -> bool:
         """Whether the directory is ours alone: in /tmp, another user may have created it first."""
-        seen = os.lstat(self._directory)
+        status = os.lstat(self._directory)
         return (
-            stat.S_ISDIR(seen.st_mode) and seen.st_uid == os.getuid() and not seen.st_mode & 0o022
+            stat.S_ISDIR(status.st_mode)
+            and status.st_uid == os.getuid()
+            and not status.st_mode & 0o022
         )
 
     def _is_registered(self) -> bool:
         """Whether this client has a file that still has its name."""
         try:
-            seen = os.stat(self._path)
+            status = os.stat(self._path)
         except OSError:
             return False
-        return os.path.samestat(seen, os.fstat(self._descriptor))
+        return os.path.samestat(status, os.fstat(self._descriptor))
 
     def _register(self) -> None:
         """Create the file of this client with what it holds. Raises OSError."""
@@ -183,7 +185,7 @@ class Presence:
 
 
 def _read(path: str) -> bytes:
-    """What a living process has published; removes the file of a dead one."""
+    """The marks that a living process has published; removes the file of a dead one."""
     try:
         descriptor = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | OPEN_FLAGS)
     except OSError:
@@ -201,7 +203,7 @@ def _read(path: str) -> bytes:
 
 
 def _line(key: Key) -> bytes:
-    """What follows a sign; a line that was written in part equals no other one."""
+    """The text that follows a sign; a line that was written in part equals no other one."""
     return b"%x:%x\n" % key
 
 

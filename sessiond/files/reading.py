@@ -45,17 +45,17 @@ class Growth:
     """Whether all bytes before them were compared, and not only the last ones."""
 
 
-def read(path: str, known: Contents | None = None) -> Reading:
-    """Read a whole file and compare it with the `known` contents.
+def read(path: str, before: Contents | None = None) -> Reading:
+    """Read a whole file and compare it with the `before` contents.
 
     Raises SessionNotFound and ReadFailed.
     """
     with OpenedFile(path) as (descriptor, state):
-        found = read_open(descriptor, state, state.size)
-    if known is None or found.contents is None:
-        return found
-    same = found.contents.same_as(known)
-    return attrs.evolve(found, same=same, continues=same or found.contents.continues(known))
+        reading = read_open(descriptor, state, state.size)
+    if before is None or reading.contents is None:
+        return reading
+    same = reading.contents.same_as(before)
+    return attrs.evolve(reading, same=same, continues=same or reading.contents.continues(before))
 
 
 def read_open(descriptor: int, state: FileState, end: int) -> Reading:
@@ -73,7 +73,7 @@ def read_open(descriptor: int, state: FileState, end: int) -> Reading:
     return Reading(state, Contents.of(loaded, tail))
 
 
-def begins_with(path: str, known: Loaded, inode: tuple[int, int]) -> bool | None:
+def begins_with(path: str, loaded: Loaded, inode: tuple[int, int]) -> bool | None:
     """Whether the file still begins with all lines that are known of it; None if it is another one.
 
     Raises SessionNotFound and ReadFailed.
@@ -81,11 +81,11 @@ def begins_with(path: str, known: Loaded, inode: tuple[int, int]) -> bool | None
     with OpenedFile(path) as (descriptor, state):
         if state.key != inode:
             return None
-        if state.size < known.offset:
+        if state.size < loaded.offset:
             return False
-        ahead = _known_lines(known)
+        ahead = _known_lines(loaded)
         number, raw = next(ahead)
-        for at, line in enumerate(_lines(descriptor, known.offset), 1):
+        for at, line in enumerate(_lines(descriptor, loaded.offset), 1):
             if at < number or not number:
                 # Blank lines are not kept.
                 if line.strip(JSON_SPACE) and js_trim(line.decode(errors="replace")):
@@ -97,12 +97,12 @@ def begins_with(path: str, known: Loaded, inode: tuple[int, int]) -> bool | None
         return not number
 
 
-def _known_lines(known: Loaded) -> Iterator[tuple[int, bytes]]:
+def _known_lines(loaded: Loaded) -> Iterator[tuple[int, bytes]]:
     """The lines in the order of the file, each with its number, and 0 after the last one."""
     yield from merge(
-        ((bad.line, bad.raw) for bad in known.bad),
-        ((known.header_number, known.header_line),),
-        ((each.line, known.raw_lines.get(each.line, each.raw)) for each in known.entries),
+        ((bad.line, bad.raw) for bad in loaded.bad),
+        ((loaded.header_number, loaded.header_line),),
+        ((each.line, loaded.raw_lines.get(each.line, each.raw)) for each in loaded.entries),
         key=itemgetter(0),
     )
     yield 0, b""
@@ -121,20 +121,20 @@ def _lines(descriptor: int, end: int) -> Iterator[bytes]:
         yield b"".join(pending)
 
 
-def read_growth(path: str, known: Contents, inode: tuple[int, int]) -> Growth | None:
+def read_growth(path: str, before: Contents, inode: tuple[int, int]) -> Growth | None:
     """Read what was appended to the file `inode` (device and inode) after the last known line.
 
     None if the file changed in another way: the path names another file, or the bytes before
     differ from those read earlier. Raises SessionNotFound and ReadFailed.
     """
     with OpenedFile(path) as (descriptor, state):
-        offset = known.offset
-        tail = bytes(known.tail[-TAIL_BYTES:])
+        offset = before.offset
+        tail = bytes(before.tail[-TAIL_BYTES:])
         if state.key != inode or state.size < offset:
             return None
         if read_from(descriptor, offset - len(tail), offset) != tail:
             return None
-        loader = known.loader()
+        loader = before.loader()
         for chunk in chunks(descriptor, offset, state.size):
             loader.feed(chunk)
         loaded = loader.finish()

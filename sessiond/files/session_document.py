@@ -25,7 +25,7 @@ Make = Callable[[], Sequence[bytes]]
 """Returns the lines of new entries without newlines, each under the one before it."""
 
 Outcome = Entry | SessiondError
-"""What became of a line: its entry in memory, or why it is not in the store."""
+"""The outcome of a line: its entry in memory, or why it is not in the store."""
 
 Status = Literal["unread", "ok", "unwritten", "memory", "deleted", "empty", "invalid"]
 Kind = Literal["appended", "rewritten", "deleted", "invalid", "restored"]
@@ -146,13 +146,13 @@ class SessionDocument(ABC):
         return self.contents.diagnostics()
 
     def _continue(self, contents: Contents) -> DocumentChange | None:
-        count, seen = len(contents.tree) - len(self.tree), self.contents.loaded.seen()
+        count, lines = len(contents.tree) - len(self.tree), self.contents.loaded.seen()
         self.contents = contents
-        return self._grown(count, seen)
+        return self._grown(count, lines)
 
-    def _grown(self, count: int, seen: SeenLines) -> DocumentChange | None:
-        """Tell of new entries, and of lines with problems that came after those `seen`."""
-        is_told = count or self.contents.loaded.diagnostics(seen)
+    def _grown(self, count: int, lines: SeenLines) -> DocumentChange | None:
+        """Tell of new entries, and of lines with problems that came after those `lines`."""
+        is_told = count or self.contents.loaded.diagnostics(lines)
         return self._tell("appended", count=count) if is_told else None
 
     def _replace(self, contents: Contents, *, same: bool) -> DocumentChange | None:

@@ -56,9 +56,9 @@ def sweep(directory: str, *, below: int) -> None:
             return
         for name in filter(_NAME.fullmatch, disk.listdir(directory)):
             path = os.path.join(directory, name)
-            seen = disk.lstat(path)
+            status = disk.lstat(path)
             # Clocks may have been set back.
-            is_old = abs(time.time() - seen.st_mtime) > _LEFT_SECONDS
-            if is_old and stat.S_ISREG(seen.st_mode) and seen.st_uid == os.geteuid():
+            is_old = abs(time.time() - status.st_mtime) > _LEFT_SECONDS
+            if is_old and stat.S_ISREG(status.st_mode) and status.st_uid == os.geteuid():
                 disk.unlink(path)
                 _log.info("Removed %s, left behind by a process that has ended", path)

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Mapping
 import attrs
 
 from sessiond.files import disk
-from sessiond.files.watching import Asked
+from sessiond.files.watching import WatchedPath
 
 _DEPTH = 3
 """How deep `recursive` goes: sessions/<year>/<month>/<day> is the deepest place of sessions.
@@ -39,13 +39,13 @@ Places = tuple[Place, ...]
 """The directories of one request; the requested one is first. None: it cannot be watched now."""
 
 
-def find_places(requests: Iterable[Asked]) -> dict[Asked, Places]:
+def find_places(requests: Iterable[WatchedPath]) -> dict[WatchedPath, Places]:
     """Find the directories of each request as they are now. Blocking."""
     return {(name, recursive): _places(name, recursive=recursive) for name, recursive in requests}
 
 
 def _places(directory: str, *, recursive: bool) -> Places:
-    found: list[Place] = []
+    places: list[Place] = []
 
     def add(name: str, depth: int) -> None:
         identity = identify(name)
@@ -56,27 +56,27 @@ def _places(directory: str, *, recursive: bool) -> Places:
         except OSError:
             # Replaced since it was identified; `outdated` tells when it can be watched.
             return
-        found.append(Place(name, real, identity, depth))
+        places.append(Place(name, real, identity, depth))
         if depth:
             with contextlib.suppress(OSError):
                 for below in disk.directories_in(name):
                     add(below, depth - 1)
 
     add(directory, _DEPTH if recursive else 0)
-    return tuple(found)
+    return tuple(places)
 
 
-def outdated(known: Mapping[Asked, Places]) -> set[Asked]:
+def outdated(places_of: Mapping[WatchedPath, Places]) -> set[WatchedPath]:
     """The requests of which a name leads to another directory than it did. Blocking.
 
     The system reports no event for that on a watched directory: neither for a move of a directory
     above it, nor for a new target of a link, nor for a mount over it.
     """
     return {
-        asked
-        for asked, places in known.items()
+        path
+        for path, places in places_of.items()
         if any(identify(place.name) != place.identity for place in places)
-        or (not places and identify(asked[0]) is not None)
+        or (not places and identify(path[0]) is not None)
     }
 
 
@@ -86,6 +86,6 @@ def identify(path: str) -> Identity | None:
         descriptor = disk.open(path, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
     except OSError:
         return None
-    seen = os.fstat(descriptor)
+    status = os.fstat(descriptor)
     os.close(descriptor)
-    return seen.st_dev, seen.st_ino
+    return status.st_dev, status.st_ino

@@ -39,7 +39,8 @@ class WatchSource:
     ) -> None:
         """`directories` are real paths; `matters` tells which names of files to compare."""
         self.directories = set(directories)
-        """Those whose changes are reported; one that was removed does not count any more."""
+        """The directories whose changes are reported; one that was removed does not count any
+        more."""
         self.polls = polls
         self.is_settled = is_settled
         """Whether it watches everything that was asked for when it was made."""

@@ -27,7 +27,7 @@ from sessiond.files.watch_places import (
     outdated,
 )
 from sessiond.files.watch_source import WatchSource
-from sessiond.files.watching import Asked
+from sessiond.files.watching import WatchedPath
 
 Mode = Literal["native", "polling", "off"]
 
@@ -37,7 +37,7 @@ SUFFIXES = (".jsonl", ".json", *_DATABASES)
 suffix."""
 
 _JOURNAL = "-wal"
-"""What the name of a file ends with that grows with every change of the database beside it."""
+"""The end of the name of a file that grows with every change of the database beside it."""
 
 _SPACING = 0.05
 _YOUNG = 100
@@ -99,12 +99,12 @@ class Watcher:
         self._report = report
         self._suffixes = suffixes
         self._is_place = is_place
-        self._asked: Counter[Asked] = Counter()
-        self._found: dict[Asked, Places] = {}
+        self._paths: Counter[WatchedPath] = Counter()
+        self._places_of: dict[WatchedPath, Places] = {}
         """The directories of each request that were found last; none: it is missing."""
-        self._places: dict[str, set[tuple[Asked, Place]]] = {}
+        self._places: dict[str, set[tuple[WatchedPath, Place]]] = {}
         """The requests that found a directory, with how it was found, by real path."""
-        self._stale: set[Asked] = set()
+        self._stale: set[WatchedPath] = set()
         """Requests whose directories must be found, or forgotten."""
         self._sources: list[WatchSource] = []
         """In the order in which they were started."""
@@ -136,17 +136,17 @@ class Watcher:
         directories below it, also those created later. For a database, its directory is watched.
         """
         key = self._key(directory), recursive
-        if key not in self._asked:
+        if key not in self._paths:
             self._find([key])
         # Counted last, so that a call which failed needs no `unwatch`.
-        self._asked[key] += 1
+        self._paths[key] += 1
 
     def unwatch(self, directory: str, *, recursive: bool = False) -> None:
         """Undo one `watch` with the same arguments."""
         key = self._key(directory), recursive
-        self._asked[key] -= 1
-        if self._asked[key] <= 0:
-            del self._asked[key]
+        self._paths[key] -= 1
+        if self._paths[key] <= 0:
+            del self._paths[key]
             self._find([key])
 
     async def close(self) -> None:
@@ -165,7 +165,7 @@ class Watcher:
         """The directory to watch for a directory, or a database, that was asked for."""
         return os.path.dirname(directory) if self._is_place(directory) else directory
 
-    def _find(self, requests: Iterable[Asked]) -> None:
+    def _find(self, requests: Iterable[WatchedPath]) -> None:
         """Find the directories of these requests soon, once for all calls until then."""
         self._stale.update(requests)
         if self._stale and self.mode != "off" and not self._closed:
@@ -191,33 +191,33 @@ class Watcher:
             self._earliest = loop.time() + _SPACING
             stale, self._stale = self._stale, set()
             try:
-                found = await workers.reading(workers.LONG, find_places, stale & self._asked.keys())
+                found = await workers.reading(workers.LONG, find_places, stale & self._paths.keys())
             except (RuntimeError, MemoryError) as error:
                 self._fail(error, stale)
                 continue
-            for asked in stale:
-                self._put(asked, found.get(asked))
+            for path in stale:
+                self._put(path, found.get(path))
             new = self._watch_places()
             self._tell(
                 name
                 for (name, _), places in found.items()
                 if new.isdisjoint(place.real for place in places)
             )
-        if not self._asked:
+        if not self._paths:
             self._end(self._sources)
             self._tasks.pop(self._check).cancel()
 
-    def _put(self, asked: Asked, places: Places | None) -> None:
+    def _put(self, path: WatchedPath, places: Places | None) -> None:
         """Replace the directories of a request, or forget it."""
-        before = self._found.pop(asked, ())
+        before = self._places_of.pop(path, ())
         for place in before:
-            self._places[place.real].discard((asked, place))
+            self._places[place.real].discard((path, place))
             if not self._places[place.real]:
                 del self._places[place.real]
         if places is not None:
-            self._found[asked] = places
+            self._places_of[path] = places
             for place in places:
-                self._places.setdefault(place.real, set()).add((asked, place))
+                self._places.setdefault(place.real, set()).add((path, place))
             for place in set(before) - set(places):
                 self._forget(place.real)
 
@@ -288,12 +288,12 @@ class Watcher:
         """Report what nobody has watched so far; end the sources that this one replaces."""
         before = self._sources[: self._sources.index(source)]
         replaced = [one for one in before if source.is_settled or not one.is_settled]
-        seen = (one.directories for one in replaced if one.has_begun and not one.polls)
+        directories = (one.directories for one in replaced if one.has_begun and not one.polls)
         source.has_begun = True
-        new = self._asked_for(source.directories.difference(*seen))
+        new = self._watched_paths(source.directories.difference(*directories))
         self._tell(name for name, _ in new)
         # Directories that appeared before it began cause no event.
-        self._find(asked for asked in new if asked[1])
+        self._find(path for path in new if path[1])
         asyncio.get_running_loop().call_later(_OVERLAP, self._end, replaced)
 
     def _reported(self, name: str) -> str | None:
@@ -303,29 +303,29 @@ class Watcher:
             return database
         return name if name.endswith(self._suffixes) else None
 
-    def _asked_for(self, directories: Iterable[str]) -> set[Asked]:
+    def _watched_paths(self, directories: Iterable[str]) -> set[WatchedPath]:
         """The requests to which these directories belong."""
-        found = {asked for each in directories for asked, _ in self._places.get(each, ())}
-        return found & self._asked.keys()
+        paths = {path for each in directories for path, _ in self._places.get(each, ())}
+        return paths & self._paths.keys()
 
     def _take(self, events: set[Event]) -> None:
         """Report the files of these events, and find directories that came or went."""
         self.events += len(events)
         changed: set[str] = set()
-        stale: set[Asked] = set()
+        stale: set[WatchedPath] = set()
         for is_gone, path in events:
             above, name = os.path.split(path)
             if is_gone:
                 # A new directory of this name may get the inode of the old one.
                 self._forget(path)
-                stale |= self._asked_for([path])
+                stale |= self._watched_paths([path])
             reported = self._reported(name)
-            for asked, place in self._places.get(above, ()):
+            for watched_path, place in self._places.get(above, ()):
                 if reported is None:
                     is_new = not is_gone and path not in self._places
                     if place.depth and is_new and identify(path):
-                        stale.add(asked)
-                elif asked in self._asked:
+                        stale.add(watched_path)
+                elif watched_path in self._paths:
                     changed.add(os.path.join(place.name, reported))
         self._find(stale)
         self._tell(changed)
@@ -349,20 +349,20 @@ class Watcher:
         """Look for missing directories, and in turn for everything that was not reported."""
         for count in itertools.count(1):
             await asyncio.sleep(_CHECK_SECONDS)
-            part = list(self._asked)[count % _SHARE :: _SHARE]
-            missing = [asked for asked in self._asked if not self._found.get(asked)]
-            known = {asked: self._found.get(asked, ()) for asked in (*part, *missing)}
-            if known:
+            part = list(self._paths)[count % _SHARE :: _SHARE]
+            missing = [path for path in self._paths if not self._places_of.get(path)]
+            places = {path: self._places_of.get(path, ()) for path in (*part, *missing)}
+            if places:
                 with contextlib.suppress(RuntimeError, MemoryError):
-                    self._find(await workers.reading(workers.LONG, outdated, known))
+                    self._find(await workers.reading(workers.LONG, outdated, places))
             self._tell(name for name, _ in part)
 
     def _lose(self, source: WatchSource, error: BaseException) -> None:
         """Watch the directories of a source that has ended in another way."""
         self._sources.remove(source)
-        self._fail(error, self._asked_for(source.directories))
+        self._fail(error, self._watched_paths(source.directories))
 
-    def _fail(self, error: BaseException, lost: Iterable[Asked]) -> None:
+    def _fail(self, error: BaseException, lost: Iterable[WatchedPath]) -> None:
         """Try again after a pause; after several failures or at a system limit, by polling.
 
         Polling ends after a while, because a shortage of descriptors, watches or threads may pass.
@@ -387,7 +387,7 @@ class Watcher:
         _log.log(level, text, error, POLL_SECONDS * 1000, why)
         self.mode = "polling"
         self._end(one for one in self._sources if not one.polls)
-        self._stale |= self._asked.keys()
+        self._stale |= self._paths.keys()
         self._later(self._polling_seconds, self._try_native_again)
         self._polling_seconds = min(2 * self._polling_seconds, _LONGEST_POLLING_SECONDS)
 

@@ -1,11 +1,11 @@
-"""What those who follow sessions need of a watcher, whatever tells it of changes."""
+"""The interface of a watcher for those who follow sessions, whatever tells it of changes."""
 
 from __future__ import annotations
 
 from collections.abc import Collection
 from typing import Literal, Protocol
 
-Asked = tuple[str, bool]
+WatchedPath = tuple[str, bool]
 """A requested directory, by the name given, and whether to include directories below it."""
 
 

@@ -82,13 +82,13 @@ def _summaries_above(
     entries: Sequence[Entry], above: Sequence[int | None], order: Sequence[int]
 ) -> list[int | None]:
     """The nearest compaction or reset above each entry, by index."""
-    found: list[int | None] = [None] * len(entries)
+    summaries: list[int | None] = [None] * len(entries)
     for index in order:
         parent = above[index]
         if parent is not None:
             is_summary = entries[parent].type in {COMPACTION, RESET}
-            found[index] = parent if is_summary else found[parent]
-    return found
+            summaries[index] = parent if is_summary else summaries[parent]
+    return summaries
 
 
 def _without_effect(line: bytes, custom_type: str) -> bytes:

@@ -32,7 +32,7 @@ class Subagent(msgspec.Struct, frozen=True, gc=False):
     """Tells that an agent began the session: member `subagent` of a translated header."""
 
     kind: str | None = None
-    """What kind of subagent it is, as its agent says."""
+    """The kind of the subagent, as its agent names it."""
     tool_call_id: str | None = None
     """The tool call in the parent session that began it."""
 
@@ -146,8 +146,8 @@ def new_header_line(
         line += b',"parentSession":' + js_string(parent_session)
     if subagent is not None:
         members = (("kind", subagent.kind), ("toolCallId", subagent.tool_call_id))
-        known = ((name, js_string(value)) for name, value in members if value is not None)
-        line += b',"subagent":' + join_members(*known)
+        texts = ((name, js_string(value)) for name, value in members if value is not None)
+        line += b',"subagent":' + join_members(*texts)
     return line + b"}"
 
 

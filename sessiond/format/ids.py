@@ -24,14 +24,14 @@ def new_entry_id(taken: Container[str]) -> str:
 
 def derived_id(session_id: str, line: int, taken: Container[str]) -> str:
     """Return an id for the entry on a line, which is the same whenever it is asked for."""
-    seed = known = f"{session_id}:{line}"
+    seed = base = f"{session_id}:{line}"
     attempt = 0
     while True:
         entry_id = hashlib.sha256(seed.encode(errors="surrogatepass")).hexdigest()[:8]
         if entry_id not in taken:
             return entry_id
         attempt += 1
-        seed = f"{known}:{attempt}"
+        seed = f"{base}:{attempt}"
 
 
 def new_session_id() -> str:

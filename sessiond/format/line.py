@@ -53,15 +53,15 @@ class Line(msgspec.Struct, gc=False, rename="camel"):
     model: str | None = None
     usage: msgspec.Raw = NULL
     answer_id: str | None = None
-    """Of a translated session: what the agent calls the answer, also in copies of the session."""
+    """The agent's id of the answer in a translated session, also in copies of the session."""
     part_of: str | None = None
-    """Of a translated session: the entry with which an answer began that this one continues."""
+    """In a translated session, the entry with which an answer began that this one continues."""
     works_in: str | None = None
-    """Of a translated session: a further directory in which it works from here on."""
+    """In a translated session, a further directory in which it works from here on."""
     moved_to: str | None = None
-    """Of a translated session: the directory to which its file was moved."""
+    """In a translated session, the directory to which its file was moved."""
     priced_answers: int | None = None
-    """Of a translated session: the number of answers whose cost a usage entry records."""
+    """In a translated session, the number of answers whose cost a usage entry records."""
 
 
 class Block(msgspec.Struct, gc=False):

@@ -17,7 +17,7 @@ from sessiond.text.utf8 import readable
 
 SAID = "said"
 FIELDS = (SAID, "thinking", "calls", "results", "commands", "summaries", "labels")
-"""What a text can be. The default is what user and assistant said."""
+"""The kinds of texts. The default is those of user and assistant."""
 
 _SUMMARIES = ("compaction", "branch_summary")
 _PATHS = ("path", "file_path", "filePath", "file", "filename")
@@ -67,14 +67,14 @@ def texts_of(start: int, raw: bytes) -> list[MessageText]:
     time = _time(message.get("timestamp")) or _time(entry.get("timestamp"))
     named = message.get("model") if message.get("role") == "assistant" else None
     model = named if isinstance(named, str) else None
-    made: list[MessageText] = []
+    texts: list[MessageText] = []
     for field, role, text, tool, file in _pieces(entry, message):
         if isinstance(text, str) and text and isinstance(role, str):
             plain = without_sequences(text)
             searched = plain if field == SAID else _ends(plain)
-            of_line = start, len(raw), role, searched, entry_id, field, len(made)
-            made.append(MessageText(*of_line, time, tool, file, model))
-    return made
+            of_line = start, len(raw), role, searched, entry_id, field, len(texts)
+            texts.append(MessageText(*of_line, time, tool, file, model))
+    return texts
 
 
 def _pieces(entry: dict[str, Any], message: dict[str, Any]) -> Iterator[_Piece]:
@@ -103,7 +103,7 @@ def _pieces(entry: dict[str, Any], message: dict[str, Any]) -> Iterator[_Piece]:
 
 
 def _done(role: str, content: object) -> Iterator[_Piece]:
-    """What a model thought, and which tools it called."""
+    """The thoughts of a model, and which tools it called."""
     for block in _blocks(content):
         if block.get("type") == "thinking":
             yield "thinking", role, block.get("thinking"), None, None

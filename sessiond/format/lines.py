@@ -70,8 +70,8 @@ def message_line(
     own = b"" if answer_id is None else b',"answerId":%b' % js_string(answer_id)
     if part_of is not None:
         own += b',"partOf":%b' % js_string(part_of)
-    known = js_string(at.id), parent, js_string(at.timestamp), own, one_line(message)
-    return b'{"type":"message","id":%b,"parentId":%b,"timestamp":%b%b,"message":%b}' % known
+    parts = js_string(at.id), parent, js_string(at.timestamp), own, one_line(message)
+    return b'{"type":"message","id":%b,"parentId":%b,"timestamp":%b%b,"message":%b}' % parts
 
 
 def usage_line(

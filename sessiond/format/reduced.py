@@ -1,4 +1,6 @@
-"""What of a session is passed on to others: without secrets, or with what was said alone."""
+"""The part of a session that is passed on to others: without secrets, or with what was said
+alone.
+"""
 
 from __future__ import annotations
 
@@ -123,8 +125,8 @@ def _said(line: bytes, entry: Entry) -> bytes | None:
         return None
     if len(said) == len(blocks):
         return line
-    shown = replace_member(message, "content", b"[%b]" % b",".join(said))
-    return replace_member(line, "message", shown)
+    reduced = replace_member(message, "content", b"[%b]" % b",".join(said))
+    return replace_member(line, "message", reduced)
 
 
 def _members(block: bytes) -> dict[str, bytes]:

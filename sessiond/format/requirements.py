@@ -1,4 +1,5 @@
-"""What pi requires of an entry: it ends with an error when it opens or continues a file without it.
+"""Members that pi requires of an entry: it ends with an error when it opens or continues a file
+without it.
 
 Found by opening sessions in pi 1.6.0 whose members were left out or replaced one by one, and in its
 `tree-selector.ts` and `compaction.ts`, which `/tree` and `/compact` run. Members

@@ -140,8 +140,8 @@ def _thousands(count: float) -> str:
 
 def _flags(row: dict[str, Any]) -> str:
     entry = row["entry"]
-    shown = (text.format(entry[name]) for name, text in _FLAGS.items() if entry.get(name))
-    return one_line(" ".join(shown))
+    texts = (text.format(entry[name]) for name, text in _FLAGS.items() if entry.get(name))
+    return one_line(" ".join(texts))
 
 
 def _tell_problems(answer: dict[str, Any]) -> None:

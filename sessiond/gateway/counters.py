@@ -46,9 +46,11 @@ def usage_changes(
         }
     named = {"modelProvider": given(run.provider), "model": given(run.model)}
     changes |= {name: value for name, value in named.items() if value}
-    known = given(run.contextWindow) or window or entry.number("contextTokens") or DEFAULT_WINDOW
-    if known != entry.get("contextTokens"):
-        changes["contextTokens"] = known
+    window_size = (
+        given(run.contextWindow) or window or entry.number("contextTokens") or DEFAULT_WINDOW
+    )
+    if window_size != entry.get("contextTokens"):
+        changes["contextTokens"] = window_size
     return changes
 
 

@@ -30,13 +30,13 @@ class StoreNews:
 
 @attrs.define(eq=False)
 class Followed:
-    """One store of a subscription; `told` are the items that the client knows."""
+    """One store of a subscription; `sent` are the items that the client knows."""
 
     agent_id: str
     path: str
     store: Store
-    told: Items = attrs.field(factory=dict)
-    told_problems: Problems = ()
+    sent: Items = attrs.field(factory=dict)
+    sent_problems: Problems = ()
     names: frozenset[str] = frozenset()
     """The paths under which changes of the file, or of what replaces it, may be reported."""
     is_doubtful: bool = False
@@ -47,7 +47,7 @@ class Followed:
     """Size of the file in bytes in the last reading."""
 
     def entries(self) -> dict[str, StoreEntry]:
-        return _entries(self.told)
+        return _entries(self.sent)
 
     async def take_snapshot(self) -> Problems:
         """Read the store for the first time; returns its problems."""
@@ -56,7 +56,7 @@ class Followed:
         except UNREADABLE as error:
             self.failures = 1
             return (StoreProblem(kind="unreadableStore", message=error.message, path=self.path),)
-        self.told, self.told_problems = snapshot.items, snapshot.problems
+        self.sent, self.sent_problems = snapshot.items, snapshot.problems
         self.size = snapshot.size
         return snapshot.problems
 
@@ -77,7 +77,7 @@ class Followed:
             self.failures += 1
             return StoreNews([], None)
         self.failures = 0
-        before, items = self.told, snapshot.items
+        before, items = self.sent, snapshot.items
         is_empty = not any(isinstance(item, StoreEntry) for item in items.values())
         had_some = any(isinstance(item, StoreEntry) for item in before.values())
         self.is_doubtful = had_some and is_empty and not self.is_doubtful
@@ -85,8 +85,8 @@ class Followed:
             return StoreNews([], None)
         self.size = snapshot.size
         changes = await workers.reading(self.size, _changes, before, items)
-        problems = None if snapshot.problems == self.told_problems else snapshot.problems
-        self.told, self.told_problems = items, snapshot.problems
+        problems = None if snapshot.problems == self.sent_problems else snapshot.problems
+        self.sent, self.sent_problems = items, snapshot.problems
         return StoreNews(changes, problems)
 
 
@@ -94,15 +94,15 @@ def _entries(items: Items) -> dict[str, StoreEntry]:
     return {key: item for key, item in items.items() if isinstance(item, StoreEntry)}
 
 
-def _changes(told: Items, items: Items) -> list[StoreChange]:
-    before, after = _entries(told), _entries(items)
+def _changes(earlier: Items, items: Items) -> list[StoreChange]:
+    before, after = _entries(earlier), _entries(items)
     changes = []
     for key, entry in after.items():
-        known = before.get(key)
-        if known is not None and (known is entry or known.text == entry.text):
+        previous = before.get(key)
+        if previous is not None and (previous is entry or previous.text == entry.text):
             continue
-        if known is None or minify(known.text) != minify(entry.text):
-            kind: Literal["changed", "added"] = "added" if known is None else "changed"
+        if previous is None or minify(previous.text) != minify(entry.text):
+            kind: Literal["changed", "added"] = "added" if previous is None else "changed"
             changes.append(StoreChange(kind=kind, sessionKey=key, entry=entry.compact()))
     gone = [key for key in before if key not in after]
     return changes + [StoreChange(kind="removed", sessionKey=key, entry=UNSET) for key in gone]

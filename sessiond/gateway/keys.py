@@ -31,12 +31,12 @@ def default_agents(config: Part) -> tuple[str, str]:
 
     CoderClaw looks for them in two ways, which differ for lists with invalid items.
     """
-    listed = config.part("agents").items("list")
-    chosen = next((agent for agent in listed if agent.flag("default")), None)
+    entries = config.part("agents").items("list")
+    chosen = next((agent for agent in entries if agent.flag("default")), None)
     named = None if chosen is None else chosen.text("id")
-    if named is None and listed:
-        named = listed[0].text("id")
-    agents = [agent for agent in listed if agent.present]
+    if named is None and entries:
+        named = entries[0].text("id")
+    agents = [agent for agent in entries if agent.present]
     first = chosen or (agents[0] if agents else None)
     return normal_agent_id(named), normal_agent_id(None if first is None else first.text("id"))
 
@@ -156,8 +156,8 @@ def canonical(key: str, rules: KeyRules) -> str:
     parsed = parse(key)
     if parsed is not None:
         agent = normal_agent_id(parsed.agent_id)
-        known = {f"agent:{agent}:{MAIN}", rules.main(agent)}
-        return rules.main_or_global(agent) if lower in known else lower
+        spellings = {f"agent:{agent}:{MAIN}", rules.main(agent)}
+        return rules.main_or_global(agent) if lower in spellings else lower
     if lower in {MAIN, rules.main_key}:
         return rules.main_or_global(rules.main_agent)
     return lower if lower.startswith("agent:") else f"agent:{rules.default_agent}:{lower}"

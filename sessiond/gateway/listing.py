@@ -69,9 +69,9 @@ def sessions_of(stores: Iterable[AgentItems], rules: KeyRules) -> dict[str, List
         for stored, item in store.items.items():
             if isinstance(item, StoreEntry):
                 key = listed_key(stored, store.agent_id, rules)
-                listed = Listed(key, item, store.agent_id, store.store_path)
+                session = Listed(key, item, store.agent_id, store.store_path)
                 other = sessions.get(key)
-                sessions[key] = listed if other is None else _merged(other, listed)
+                sessions[key] = session if other is None else _merged(other, session)
     return sessions
 
 
@@ -81,9 +81,9 @@ def _merged(first: Listed, second: Listed) -> Listed:
     return msgspec.structs.replace(newer, entry=below.changed(above.members))
 
 
-def _updated_at(listed: Listed) -> float:
+def _updated_at(session: Listed) -> float:
     # An entry without a time counts as the oldest.
-    return listed.entry.number("updatedAt") or 0
+    return session.entry.number("updatedAt") or 0
 
 
 def listed_key(key: str, agent_id: str, rules: KeyRules) -> str:
@@ -97,79 +97,79 @@ def listed_key(key: str, agent_id: str, rules: KeyRules) -> str:
     return f"agent:{agent_id}:{lower}"
 
 
-def _spawner(listed: Listed, rules: KeyRules) -> str | None:
+def _spawner(session: Listed, rules: KeyRules) -> str | None:
     """The canonical key of the session that spawned it."""
-    named = listed.entry.string("spawnedBy")
+    named = session.entry.string("spawnedBy")
     if named is None:
         return None
-    own = attrs.evolve(rules, main_agent=listed.agent_id, default_agent=listed.agent_id)
+    own = attrs.evolve(rules, main_agent=session.agent_id, default_agent=session.agent_id)
     return keys.canonical(named, own) or None
 
 
 def filtered(
-    sessions: Mapping[str, Listed], wanted: StoreListParams, now: int, rules: KeyRules
+    sessions: Mapping[str, Listed], query: StoreListParams, now: int, rules: KeyRules
 ) -> list[Listed]:
     """The sessions that pass the filters, the latest first. `now` in epoch milliseconds."""
-    shown = {GLOBAL: wanted.includeGlobal, UNKNOWN: wanted.includeUnknown}
-    search, minutes = token(given(wanted.search)), given(wanted.activeMinutes)
+    general = {GLOBAL: query.includeGlobal, UNKNOWN: query.includeUnknown}
+    search, minutes = token(given(query.search)), given(query.activeMinutes)
     oldest = -math.inf if minutes is None else now - minutes * _MINUTE
     kept: list[tuple[float, Listed]] = []
-    for key, listed in sessions.items():
-        if not shown.get(key, True) or keys.is_cron_run(key):
+    for key, rows in sessions.items():
+        if not general.get(key, True) or keys.is_cron_run(key):
             continue
         go_on()
-        at = _updated_at(listed)
-        fits = at >= oldest and _fits(listed, wanted, rules)
-        if fits and (not search or _mentions(listed, search)):
-            kept.append((-at, listed))
+        at = _updated_at(rows)
+        fits = at >= oldest and _fits(rows, query, rules)
+        if fits and (not search or _mentions(rows, search)):
+            kept.append((-at, rows))
     kept.sort(key=lambda timed: timed[0])
-    return [listed for _, listed in kept[: given(wanted.limit)]]
+    return [rows for _, rows in kept[: given(query.limit)]]
 
 
-def _fits(listed: Listed, wanted: StoreListParams, rules: KeyRules) -> bool:
-    agent, spawner = given(wanted.agentId), given(wanted.spawnedBy)
+def _fits(session: Listed, query: StoreListParams, rules: KeyRules) -> bool:
+    agent, spawner = given(query.agentId), given(query.spawnedBy)
     if agent:
-        parsed = keys.parse(listed.key)
+        parsed = keys.parse(session.key)
         if parsed is None or normal_agent_id(parsed.agent_id) != normal_agent_id(agent):
             return False
-    if spawner and (listed.key in {GLOBAL, UNKNOWN} or _spawner(listed, rules) != spawner):
+    if spawner and (session.key in {GLOBAL, UNKNOWN} or _spawner(session, rules) != spawner):
         return False
-    archived = given(wanted.archived)
-    if archived is not None and archived == (listed.entry.number("archivedAt") is None):
+    archived = given(query.archived)
+    if archived is not None and archived == (session.entry.number("archivedAt") is None):
         return False
-    label = trim(given(wanted.label) or "")
-    return not label or listed.entry.get("label") == label
+    label = trim(given(query.label) or "")
+    return not label or session.entry.get("label") == label
 
 
-def _mentions(listed: Listed, search: str) -> bool:
-    entry = listed.entry
-    texts = (display_name(listed), entry.string("label"), entry.string("subject"))
+def _mentions(session: Listed, search: str) -> bool:
+    entry = session.entry
+    texts = (display_name(session), entry.string("label"), entry.string("subject"))
     return any(
         text is not None and search in text.lower()
-        for text in (*texts, entry.string("sessionId"), listed.key)
+        for text in (*texts, entry.string("sessionId"), session.key)
     )
 
 
-def channel_of(listed: Listed) -> str | None:
+def channel_of(session: Listed) -> str | None:
     """The channel of the entry, else that of its group key."""
-    named = listed.entry.with_present_names().string("channel")
+    named = session.entry.with_present_names().string("channel")
     if named is not None:
         return named
-    group = parse_group_key(listed.key)
+    group = parse_group_key(session.key)
     return None if group is None else group.channel
 
 
-def display_name(listed: Listed) -> str | None:
+def display_name(session: Listed) -> str | None:
     """The entry's name, else that of its group, else its label, else the label of its origin."""
-    entry = listed.entry.with_present_names()
+    entry = session.entry.with_present_names()
     named = entry.string("displayName")
     if named is not None:
         return named
-    channel = channel_of(listed)
+    channel = channel_of(session)
     if channel:
-        group = parse_group_key(listed.key)
+        group = parse_group_key(session.key)
         return group_name(
-            listed.key,
+            session.key,
             channel,
             group_channel=entry.string("groupChannel"),
             subject=entry.string("subject"),
@@ -206,15 +206,15 @@ def ends_of(paths: Iterable[str]) -> tuple[str | None, str | None]:
     session raises.
     """
     for path in paths:
-        seen = stat_session(path)
-        if seen is not None:
-            return _ends(path, FileState.of(seen))
+        state = stat_session(path)
+        if state is not None:
+            return _ends(path, FileState.of(state))
     return None, None
 
 
 @functools.lru_cache(5000)
 def _ends(path: str, _state: FileState) -> tuple[str | None, str | None]:
-    """What `ends_of` answers; the state tells one content of the file from another."""
+    """The result of `ends_of`; the state tells one content of the file from another."""
     with opened_session(path) as (descriptor, _, end):
         if translation_of(path) is None:
             head = os.pread(descriptor, _HEAD_BYTES, 0)

@@ -63,8 +63,8 @@ class FlushSettings:
 
     def threshold(self, window: float | None) -> int:
         """The number of tokens at which a flush is due; 0 if the window is too small."""
-        known = self.window if window is None else window
-        return max(0, max(1, math.floor(known)) - self.floor - self.soft)
+        size = self.window if window is None else window
+        return max(0, max(1, math.floor(size)) - self.floor - self.soft)
 
 
 def _natural(number: float | None, otherwise: int) -> int:

@@ -83,7 +83,7 @@ _COUNTED: Final = (
 
 @attrs.frozen
 class ResolvedMessage:
-    """What follows from a message and the configuration alone."""
+    """Everything that follows from a message and the configuration alone."""
 
     message: MessageContext
     key: str
@@ -101,10 +101,10 @@ def resolve_message(
     message: MessageContext, config: Part, rules: KeyRules, *, authorized: bool
 ) -> ResolvedMessage:
     """Apply the rules to a message. Only an authorised sender can reset a session."""
-    known = message_key.surfaces(config)
-    key = message_key.message_key(message, rules, known)
+    surfaces = message_key.surfaces(config)
+    key = message_key.message_key(message, rules, surfaces)
     agent_id = message_key.message_agent(message, rules)
-    group = message_key.group_of(message, known, rules.dialect)
+    group = message_key.group_of(message, surfaces, rules.dialect)
     in_thread = is_in_thread(message) or keys.is_thread(key)
     grouped = group is not None or chat_type(message) in {"group", "channel"}
     triggers = triggers_of(config)
@@ -254,7 +254,7 @@ class BeginContext:
 
 @attrs.frozen
 class Plan:
-    """What happens to a message: the session that it continues or starts."""
+    """The fate of a message: the session that it continues or starts."""
 
     entry: StoreEntry
     """The entry to store."""

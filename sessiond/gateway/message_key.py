@@ -47,7 +47,7 @@ def surfaces(config: Part) -> frozenset[str]:
 
 
 def group_of(
-    source: InboundContext, known: frozenset[str] = _SURFACES, dialect: Dialect = USUAL
+    source: InboundContext, surfaces: frozenset[str] = _SURFACES, dialect: Dialect = USUAL
 ) -> Group | None:
     """The group of a message; None for a direct message, or if channel or id are unknown."""
     sender, chat_type = trim(given(source.From) or ""), token(given(source.ChatType))
@@ -57,20 +57,22 @@ def group_of(
         return None
     parts = [part for part in sender.split(":") if part]
     head = token(parts[0]) if parts else ""
-    channel = _channel(source, head, known, is_whatsapp=is_whatsapp)
+    channel = _channel(source, head, surfaces, is_whatsapp=is_whatsapp)
     second = token(parts[1]) if len(parts) > 1 else ""
     has_kind = second in {"group", "channel"}
     kind = _group_kind(second if has_kind else chat_type, sender, has_kind=has_kind)
-    id_ = trim(":".join(parts[2 if has_kind else 1 :])) if head in known else sender
+    id_ = trim(":".join(parts[2 if has_kind else 1 :])) if head in surfaces else sender
     if not (channel and id_):
         return None
     prefix = f"{channel}:{kind}:"
     return Group(channel, kind, keys.folded(prefix + id_, dialect).removeprefix(prefix))
 
 
-def _channel(source: InboundContext, head: str, known: frozenset[str], *, is_whatsapp: bool) -> str:
+def _channel(
+    source: InboundContext, head: str, surfaces: frozenset[str], *, is_whatsapp: bool
+) -> str:
     """The channel at the head of `From`, else the provider, else WhatsApp for its ids."""
-    if head in known:
+    if head in surfaces:
         return head
     provider = given(source.Provider)
     if provider is not None:
@@ -84,11 +86,13 @@ def _group_kind(word: str, sender: str, *, has_kind: bool) -> Literal["group", "
     return "channel" if is_channel else "group"
 
 
-def derived_key(source: InboundContext, rules: KeyRules, known: frozenset[str] = _SURFACES) -> str:
+def derived_key(
+    source: InboundContext, rules: KeyRules, surfaces: frozenset[str] = _SURFACES
+) -> str:
     """The key without an agent: that of the group, or the sender's number."""
     if rules.is_global:
         return GLOBAL
-    group = group_of(source, known, rules.dialect)
+    group = group_of(source, surfaces, rules.dialect)
     if group is not None:
         return group.key
     sender = given(source.From)
@@ -97,7 +101,9 @@ def derived_key(source: InboundContext, rules: KeyRules, known: frozenset[str] =
     return "+" + _NOT_DIALLED.sub("", sender).removeprefix("+")
 
 
-def message_key(source: InboundContext, rules: KeyRules, known: frozenset[str] = _SURFACES) -> str:
+def message_key(
+    source: InboundContext, rules: KeyRules, surfaces: frozenset[str] = _SURFACES
+) -> str:
     """The key of a message: the one it names, else its group's, else the main key.
 
     The agent is always `main`; a client that routes to another agent names the key.
@@ -105,7 +111,7 @@ def message_key(source: InboundContext, rules: KeyRules, known: frozenset[str] =
     explicit = keys.folded(given(source.SessionKey) or "", rules.dialect)
     if explicit:
         return explicit
-    derived = derived_key(source, rules, known)
+    derived = derived_key(source, rules, surfaces)
     if rules.is_global:
         return derived
     grouped = ":group:" in derived or ":channel:" in derived

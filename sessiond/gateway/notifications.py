@@ -12,7 +12,7 @@ from sessiond_protocol.gateway.store import StoreProblem
 from sessiond_protocol.gateway.subscribe import GatewayDidChangeParams
 
 from sessiond.files import disk
-from sessiond.files.watching import Asked, Watching
+from sessiond.files.watching import WatchedPath, Watching
 from sessiond.gateway.followed_store import Followed, StoreNews
 from sessiond.gateway.places import StoreScope
 from sessiond.gateway.store import Store, Stores
@@ -31,7 +31,7 @@ class GatewaySubscription(Subscription):
 
     scope: StoreScope
     stores: dict[str, Followed] = attrs.field(factory=dict)
-    watched: set[Asked] = attrs.field(factory=set)
+    watched: set[WatchedPath] = attrs.field(factory=set)
     problems: list[StoreProblem] = attrs.field(factory=list)
     """The problems of the stores when the snapshot was read."""
 
@@ -114,17 +114,17 @@ class GatewayNotices(Subscriptions[GatewaySubscription]):
 
     def _find_stores(self, subscription: GatewaySubscription) -> None:
         """Add new stores to the subscription, and watch their directories."""
-        known = subscription.stores
+        followed_stores = subscription.stores
         for path, agent_id in subscription.scope.stores().items():
-            if path not in known:
+            if path not in followed_stores:
                 store = Store(path, subscription.scope.layout, agent_id, self._stores)
-                known[path] = Followed(agent_id, path, store)
+                followed_stores[path] = Followed(agent_id, path, store)
         places: set[str] = set()
-        for path, followed in known.items():
+        for path, followed in followed_stores.items():
             databases = followed.store.databases()
             followed.names = databases.union((path, followed.store.path, disk.realname(path)))
             places.update(databases)
-        watched = subscription.scope.watched([*known, *places])
+        watched = subscription.scope.watched([*followed_stores, *places])
         for directory, recursive in watched - subscription.watched:
             self._watcher.watch(directory, recursive=recursive)
         for directory, recursive in subscription.watched - watched:

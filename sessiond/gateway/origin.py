@@ -1,4 +1,4 @@
-"""What a message says of its origin, and the route of replies in an entry."""
+"""The origin of a message, and the route of replies in an entry."""
 
 from __future__ import annotations
 
@@ -67,11 +67,13 @@ def origin_members(
         "accountId": trim(given(message.AccountId) or ""),
         "threadId": thread_of(message),
     }
-    told = {name: encoded(text) for name, text in members.items() if text not in {None, ""}}
-    if not told:
+    texts = {name: encoded(text) for name, text in members.items() if text not in {None, ""}}
+    if not texts:
         return {}
-    known = raw_members(before.members["origin"]) if before and before.object("origin") else {}
-    return {"origin": known | told}
+    before_members = (
+        raw_members(before.members["origin"]) if before and before.object("origin") else {}
+    )
+    return {"origin": before_members | texts}
 
 
 def _label(message: MessageContext) -> str:

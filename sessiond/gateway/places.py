@@ -13,7 +13,7 @@ import attrs
 
 from sessiond.agents.agent_ids import normal_agent_id
 from sessiond.files import disk
-from sessiond.files.watching import Asked
+from sessiond.files.watching import WatchedPath
 from sessiond.gateway.config import Part
 from sessiond.gateway.keys import KeyRules, trim
 from sessiond.runtime.errors import GatewayRejected
@@ -211,8 +211,8 @@ class Layout:
         Reads the disk.
         """
         default = self.rules.default_agent
-        listed = [item.text("id") for item in self.config.part("agents").items("list")]
-        agents = {normal_agent_id(name) for name in listed if name}
+        ids = [item.text("id") for item in self.config.part("agents").items("list")]
+        agents = {normal_agent_id(name) for name in ids if name}
         if not agents and self.state_dir is not None:
             agents = _agent_directories(os.path.join(self.state_dir, "agents"))
         return [default, *sorted(agents - {default})]
@@ -252,7 +252,7 @@ class StoreScope:
             return [self.agent_id]
         return [self.layout.rules.default_agent] if self.layout.shared else self.layout.agents()
 
-    def watched(self, files: Iterable[str]) -> set[Asked]:
+    def watched(self, files: Iterable[str]) -> set[WatchedPath]:
         """The directories to watch for changes of these files, and for stores of new agents."""
         above = self._agents_dir
         directories = {

@@ -57,7 +57,7 @@ _STALE_SECONDS = 30.0
 _ROUNDS = 3
 """How often a change is tried while writers without the lock change the store meanwhile."""
 _MOST_BYTES = 64 * 1024 * 1024
-_MOST_KNOWN = 16
+_MOST_SNAPSHOTS = 16
 """How many stores are kept in memory between requests."""
 _EVERY_DECODER = 100
 """A depth that every decoder supports."""
@@ -104,13 +104,13 @@ class Draft:
 
 
 class Stores:
-    """What a process remembers of stores. `listeners` are called with the path of a saved one."""
+    """The memory of a process about stores. `listeners` are called with the path of a saved one."""
 
     def __init__(self, lock_timeout: float) -> None:
         self.listeners: list[Callable[[str], None]] = []
         self.lock_timeout = lock_timeout
         self._turns: weakref.WeakValueDictionary[_Key, asyncio.Lock] = weakref.WeakValueDictionary()
-        self._known: OrderedDict[_Key, tuple[Snapshot, int]] = OrderedDict()
+        self._snapshots: OrderedDict[_Key, tuple[Snapshot, int]] = OrderedDict()
 
     def turn(self, path: str) -> asyncio.Lock:
         """Held by the request of this process that changes the store."""
@@ -123,21 +123,21 @@ class Stores:
         after the file was last changed: within one tick of the system's clock two files can look
         alike.
         """
-        seen, key = stat_regular(path), _key(path)
-        known, seen_at = self._known.pop(key, (Snapshot(), 0))
-        if seen is None:
+        state, key = stat_regular(path), _key(path)
+        before, seen_at = self._snapshots.pop(key, (Snapshot(), 0))
+        if state is None:
             return Snapshot()
-        if known.state is None or not (
-            known.state.matches(seen) and known.state.would_show(seen_at)
+        if before.state is None or not (
+            before.state.matches(state) and before.state.would_show(seen_at)
         ):
-            if seen.st_size > _MOST_BYTES:
+            if state.st_size > _MOST_BYTES:
                 raise ReadFailed(path, OSError(errno.EFBIG, "A store has at most 64 MB"))
             seen_at = time.time_ns()
-            known = _read(path)
-        self._known[key] = known, seen_at
-        if len(self._known) > _MOST_KNOWN:
-            self._known.popitem(last=False)
-        return known
+            before = _read(path)
+        self._snapshots[key] = before, seen_at
+        if len(self._snapshots) > _MOST_SNAPSHOTS:
+            self._snapshots.popitem(last=False)
+        return before
 
     def tell(self, path: str) -> None:
         for listener in tuple(self.listeners):
@@ -242,10 +242,10 @@ def spellings(items: Items, canonical_key: str, key: str, rules: KeyRules) -> li
 
     `key` is the key as the client spelled it.
     """
-    wanted = [canonical_key, *keys.aliases(canonical_key, key, rules)]
+    names = [canonical_key, *keys.aliases(canonical_key, key, rules)]
     dialect = rules.dialect
-    same = {keys.folded(name, dialect) for name in wanted}
-    exact = [name for name in wanted if name in items]
+    same = {keys.folded(name, dialect) for name in names}
+    exact = [name for name in names if name in items]
     others = (name for name in items if keys.folded(name, dialect) in same)
     return list(dict.fromkeys([*exact, *others]))
 
@@ -416,8 +416,8 @@ def _check_guard(store: Store, before: Snapshot, lock: HeldLock) -> None:
         # The file may now hold changes that the new text lacks.
         raise Busy(store.path, "another process, which replaced our lock")
     store.check_in_use()
-    seen = stat_regular(store.path)
-    if seen is not None and (before.state is None or not before.state.is_content_of(seen)):
+    state = stat_regular(store.path)
+    if state is not None and (before.state is None or not before.state.is_content_of(state)):
         raise StoreChanged(store.path)
 
 

@@ -1,4 +1,6 @@
-"""What an editor can do with a session file: read its transcript, export, fork, label, repair."""
+"""The work that an editor can do with a session file: read its transcript, export, fork, label,
+repair.
+"""
 
 from __future__ import annotations
 
@@ -52,8 +54,8 @@ async def actions(
         # Nobody has asked: show a light only where something is wrong.
         offers = [each for each in offers if each.kind == "quickfix"]
     if params.context.only is not None:
-        wanted = tuple(f"{getattr(kind, 'value', kind)}." for kind in params.context.only)
-        offers = [each for each in offers if f"{each.kind}.".startswith(wanted)]
+        prefixes = tuple(f"{getattr(kind, 'value', kind)}." for kind in params.context.only)
+        offers = [each for each in offers if f"{each.kind}.".startswith(prefixes)]
     document = ls.client_capabilities.text_document
     action = None if document is None else document.code_action
     if action is None or action.code_action_literal_support is None:
@@ -156,10 +158,10 @@ async def fork(ls: SessionServer, uri: str, entry_id: str) -> str:
         cwd = None if file is None else file.contents.header.cwd
     sessions, directory = ls.client.sessions, os.path.dirname(path)
     view = await sessions.fork_from(path, cwd or directory, directory, None, leaf_id=entry_id)
-    made = view.document.path
+    new_path = view.document.path
     sessions.close(view)
-    ls.later(_show(ls, uri_of(made), "New session"))
-    return uri_of(made)
+    ls.later(_show(ls, uri_of(new_path), "New session"))
+    return uri_of(new_path)
 
 
 @server.command(LABEL)

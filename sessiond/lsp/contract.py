@@ -40,14 +40,14 @@ def _serve(server: SessionServer, method: Method) -> None:
     @server.feature(method.name)
     @answered
     async def serve(ls: SessionServer, given: Any) -> Any:
-        found = ls.contract_methods.find(method.name)
-        assert found is not None, "a method of the contract"  # noqa: S101
+        contract_method = ls.contract_methods.find(method.name)
+        assert contract_method is not None, "a method of the contract"  # noqa: S101
         params = None
         if method.params is None:
             decode_params(None, _as_json(given))
         else:
             params = ls.converter.structure(given, method.params)
-        result = await found.run(params)
+        result = await contract_method.run(params)
         return loads(bytes(result) if isinstance(result, Json) else encode(result))
 
 

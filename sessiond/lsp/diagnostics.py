@@ -28,8 +28,8 @@ def is_repairable(problem: Diagnostic) -> bool:
 
 async def problems_of(file: SessionFile) -> list[types.Diagnostic]:
     """Return the problems of a file as the editor shows them; the first thousand."""
-    found = await file.problems()
-    told = [
+    problems = await file.problems()
+    diagnostics = [
         types.Diagnostic(
             file.range_of_line(problem.line - 1),
             shown(problem.message),
@@ -37,12 +37,12 @@ async def problems_of(file: SessionFile) -> list[types.Diagnostic]:
             code=problem.kind,
             source=SOURCE,
         )
-        for problem in found[:_MOST]
+        for problem in problems[:_MOST]
     ]
-    if len(found) > _MOST:
-        text = f"There are {len(found) - _MOST:,} more problems; `sessiond check` lists them."
-        told.append(types.Diagnostic(file.range_of_line(0), text, source=SOURCE))
-    return told
+    if len(problems) > _MOST:
+        text = f"There are {len(problems) - _MOST:,} more problems; `sessiond check` lists them."
+        diagnostics.append(types.Diagnostic(file.range_of_line(0), text, source=SOURCE))
+    return diagnostics
 
 
 class Diagnostics:
@@ -57,23 +57,23 @@ class Diagnostics:
         self._files = files
         self._tell = tell
         self._later = later
-        self._told: dict[SessionFile, list[types.Diagnostic] | None] = {}
+        self._sent: dict[SessionFile, list[types.Diagnostic] | None] = {}
         self._due: dict[SessionFile, bool] = {}
         """Files that are being checked, and whether they have changed since that began."""
 
     def open(self, file: SessionFile) -> None:
         """Tell the problems of a file from now on."""
-        if file not in self._told:
-            self._told[file] = None
+        if file not in self._sent:
+            self._sent[file] = None
             self.check(file)
 
     def close(self, file: SessionFile) -> None:
         """Tell no more problems of a file."""
-        self._told.pop(file, None)
+        self._sent.pop(file, None)
 
     def check(self, file: SessionFile) -> None:
         """Check a file, and tell its problems if they are others than before."""
-        if file not in self._told:
+        if file not in self._sent:
             return
         if file in self._due:
             self._due[file] = True
@@ -83,16 +83,16 @@ class Diagnostics:
 
     async def _check(self, file: SessionFile) -> None:
         try:
-            if file not in self._told:
+            if file not in self._sent:
                 # The editor has closed it before this began.
                 return
             with self._files.holding(file):
                 while self._due[file]:
                     self._due[file] = False
-                    found = await problems_of(file)
-                    if self._told.get(file, found) != found:
-                        self._told[file] = found
-                        self._tell(file, found)
+                    diagnostics = await problems_of(file)
+                    if self._sent.get(file, diagnostics) != diagnostics:
+                        self._sent[file] = diagnostics
+                        self._tell(file, diagnostics)
         except SessiondError as error:
             # A request about the file gets the same error.
             logger.info("%s", error.message)

@@ -130,10 +130,10 @@ class SessionFile:
         maker = RowMaker(self._encoding, self._safe, raw_lines, migrated=migrated)
         cost = sum(len(entry.raw) for entry in tree.entries[first:])
         at = tree.snapshot() if cost > INLINE_READ_BYTES else tree
-        made = await workers.computing(cost, maker.rows, at, first, stop)
+        rows = await workers.computing(cost, maker.rows, at, first, stop)
         if self.document.contents is not contents:
             return False
-        for row in made:
+        for row in rows:
             self.rows.add(row)
         return True
 
@@ -182,10 +182,10 @@ class SessionFile:
     def current(self) -> set[str]:
         """Return the ids of the entries on the current branch."""
         tree = self.tree
-        known, leaf, ids = self._current
-        if known == len(tree):
+        before, leaf, ids = self._current
+        if before == len(tree):
             return ids
-        if len(tree) == known + 1 and leaf and tree.tip_id and tree.parent_of(known) == leaf:
+        if len(tree) == before + 1 and leaf and tree.tip_id and tree.parent_of(before) == leaf:
             ids.add(tree.tip_id)
         else:
             ids = {entry.id for entry in tree.branch(tree.leaf_id)}

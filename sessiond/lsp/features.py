@@ -1,4 +1,6 @@
-"""What the editor asks of a session file: outline, hover, jumps, folds, hints, links, search."""
+"""The features of a session file in an editor: outline, hover, jumps, folds, hints, links,
+search.
+"""
 
 from __future__ import annotations
 
@@ -76,8 +78,8 @@ async def _of_session(file: SessionFile) -> str:
 
 
 def _locations(file: SessionFile, rows: Sequence[Row | None]) -> list[types.Location]:
-    found = {row.line: row for row in rows if row is not None}
-    return [file.location(found[line]) for line in sorted(found)]
+    by_line = {row.line: row for row in rows if row is not None}
+    return [file.location(by_line[line]) for line in sorted(by_line)]
 
 
 @server.feature(types.TEXT_DOCUMENT_DEFINITION)
@@ -125,7 +127,7 @@ async def folds(
     _ls: SessionServer, _params: types.FoldingRangeParams, file: SessionFile
 ) -> list[types.FoldingRange]:
     """Answer turns and runs of tools that take more than one line, with what they begin with."""
-    found: list[types.FoldingRange] = []
+    ranges: list[types.FoldingRange] = []
     turn: Row | None = None
     tools: Row | None = None
     last: Row | None = None
@@ -133,7 +135,7 @@ async def folds(
     def fold(first: Row | None) -> None:
         if first is not None and last is not None and last.line > first.line:
             said = f"{first.caption()} ({last.line - first.line + 1} lines)"
-            found.append(types.FoldingRange(first.line, last.line, collapsed_text=said))
+            ranges.append(types.FoldingRange(first.line, last.line, collapsed_text=said))
 
     for row in file.rows.all:
         role = row.entry.role
@@ -146,7 +148,7 @@ async def folds(
         last = row
     fold(tools)
     fold(turn)
-    return found
+    return ranges
 
 
 @server.feature(types.TEXT_DOCUMENT_INLAY_HINT)
@@ -161,8 +163,8 @@ async def hints(
     if len(lines) > len(file.rows.all):
         rows: Iterator[Row] = (row for row in file.rows.all if row.line in lines)
     else:
-        found = (file.rows.by_line.get(line) for line in lines)
-        rows = (row for row in found if row is not None)
+        rows_of_lines = (file.rows.by_line.get(line) for line in lines)
+        rows = (row for row in rows_of_lines if row is not None)
     children = Counter(map(file.tree.parent_of, file.tree.by_id.values()))
     return [
         types.InlayHint(
@@ -199,19 +201,19 @@ async def links(
     """Answer the files that calls name, and the session that this one continues."""
     header = file.contents.header
     cwd = header.cwd or "/"
-    found = []
+    document_links = []
     raw = file.contents.loaded.header_line
     quoted = f'"{header.parent_session}"'.encode("utf-8", "replace")
     at = raw.find(quoted)
     if header.parent_session and at >= 0:
         start = units(raw[: at + 1], ls.encoding)
         span = (start, start + units(quoted[1:-1], ls.encoding))
-        found.append(
+        document_links.append(
             _link(file.contents.loaded.header_number - 1, *span, header.parent_session, cwd)
         )
     for row in file.rows.all:
-        found += [_link(row.line, start, end, path, cwd) for start, end, path in row.links]
-    return found
+        document_links += [_link(row.line, start, end, path, cwd) for start, end, path in row.links]
+    return document_links
 
 
 def _link(line: int, start: int, end: int, path: str, cwd: str) -> types.DocumentLink:
@@ -232,8 +234,8 @@ async def diagnostics(
 ) -> types.RelatedFullDocumentDiagnosticReport:
     """Answer the problems of a file; none of what is no session."""
     async with ls.files.using(params.text_document.uri) as file:
-        found = [] if file is None else await problems_of(file)
-        return types.RelatedFullDocumentDiagnosticReport(found)
+        items = [] if file is None else await problems_of(file)
+        return types.RelatedFullDocumentDiagnosticReport(items)
 
 
 @server.feature(types.WORKSPACE_SYMBOL, types.WorkspaceSymbolOptions(resolve_provider=True))
@@ -250,10 +252,10 @@ async def search(
     finally:
         if token is not None:
             progress.end(token, types.WorkDoneProgressEnd())
-    found = [symbol for hit in answer["hits"] for symbol in _symbols(ls, hit)]
+    symbols = [symbol for hit in answer["hits"] for symbol in _symbols(ls, hit)]
     if not _resolves(ls.client_capabilities):
-        found = [await resolve(ls, symbol) for symbol in found]
-    return found
+        symbols = [await resolve(ls, symbol) for symbol in symbols]
+    return symbols
 
 
 def _resolves(capabilities: types.ClientCapabilities) -> bool:
@@ -268,10 +270,10 @@ def _symbols(ls: SessionServer, hit: dict[str, Any]) -> Iterator[types.Workspace
     """Yield the messages of a session that were found, or the session by its name."""
     info = hit["info"]
     called = on_one_line(ls.safe(info.get("name") or info["firstMessage"]))
-    found = [
+    matches = [
         (on_one_line(ls.safe(each["text"])), shown(each["entryId"])) for each in hit["snippets"]
     ]
-    for text, entry_id in found or [(called, "")]:
+    for text, entry_id in matches or [(called, "")]:
         yield types.WorkspaceSymbol(
             types.LocationUriOnly(uri_of(info["path"])),
             text or on_one_line(info["path"]),

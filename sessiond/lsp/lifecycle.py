@@ -1,4 +1,4 @@
-"""What an editor tells of itself and of its documents."""
+"""Notifications of an editor about itself and of its documents."""
 
 from __future__ import annotations
 
@@ -35,8 +35,8 @@ def _answers_settings(ls: SessionServer) -> bool:
 
 async def _read_settings(ls: SessionServer) -> None:
     if _answers_settings(ls):
-        wanted = types.ConfigurationParams([types.ConfigurationItem(section="sessiond")])
-        given: Any = await ls.workspace_configuration_async(wanted)
+        params = types.ConfigurationParams([types.ConfigurationItem(section="sessiond")])
+        given: Any = await ls.workspace_configuration_async(params)
         ls.set(given[0] if given else None)
 
 

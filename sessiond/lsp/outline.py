@@ -48,7 +48,7 @@ class Outline:
         self.symbols: Symbols = []
         self._range_of = range_of
         self._rows = Rows()
-        self._known = 0
+        self._reached = 0
         self._labels: dict[str, str] = {}
         self._leaf: str | None = None
         self._end: _Place | None = None
@@ -57,8 +57,8 @@ class Outline:
 
     def update(self, rows: Rows, tree: Tree) -> Symbols:
         """Return the symbols of the present rows, which are those of the tree."""
-        fresh = rows.all[self._known :] if rows is self._rows else None
-        if fresh is None or not self._known or not self._continue(fresh, tree):
+        fresh = rows.all[self._reached :] if rows is self._rows else None
+        if fresh is None or not self._reached or not self._continue(fresh, tree):
             self._build(rows, tree)
         self._rename(tree)
         return self.symbols
@@ -66,7 +66,7 @@ class Outline:
     def _continue(self, fresh: list[Row], tree: Tree) -> bool:
         """Add entries that continue the leaf one after another; false if one does not."""
         place = self._end
-        for at, row in enumerate(fresh, self._known):
+        for at, row in enumerate(fresh, self._reached):
             entry_id = row.entry.id
             if place is None or tree.parent_of(at) != self._leaf or at >= MOST:
                 return False
@@ -77,12 +77,12 @@ class Outline:
             end = self._of[entry_id].range.end
             for symbol in filter(None, (*place.above, place.turn)):
                 symbol.range = types.Range(symbol.range.start, max(symbol.range.end, end))
-        self._known += len(fresh)
+        self._reached += len(fresh)
         return True
 
     def _build(self, rows: Rows, tree: Tree) -> None:
         top: Symbols = []
-        self.symbols, self._rows, self._known = top, rows, len(rows.all)
+        self.symbols, self._rows, self._reached = top, rows, len(rows.all)
         self._of, self._labels = {}, {}
         self._leaf, self._end = tree.leaf_id, None
         if len(rows.all) > MOST:
@@ -132,7 +132,7 @@ class Outline:
         current = {entry.id for entry in tree.branch(tree.leaf_id)}
         turn = () if place.turn is None else (place.turn,)
         above = (*place.above, *turn, parting)
-        made = []
+        branches = []
         for number, index in enumerate(children, start=1):
             below = rows.all[index]
             mark = " (current)" if below.entry.id in current else ""
@@ -143,8 +143,8 @@ class Outline:
                 selection_range=self._range_of(below),
             )
             _children(parting).append(branch)
-            made.append(_Place(_children(branch), None, (*above, branch), place.depth + 1))
-        return made
+            branches.append(_Place(_children(branch), None, (*above, branch), place.depth + 1))
+        return branches
 
     def _rename(self, tree: Tree) -> None:
         """Put the labels in force into the names."""

@@ -34,18 +34,18 @@ _MOST_REASONS = 3
 
 def converter() -> Any:
     """Return pygls' converter; it leaves params of methods that are not the editor's alone."""
-    made = default_converter()  # type: ignore[no-untyped-call]
-    made.register_structure_hook(
+    json_converter = default_converter()  # type: ignore[no-untyped-call]
+    json_converter.register_structure_hook(
         JsonRPCRequestMessage,
         lambda given, kind: kind(given["id"], given["method"], _VERSION, given.get("params")),
     )
-    made.register_structure_hook(
+    json_converter.register_structure_hook(
         JsonRPCNotification,
         lambda given, kind: kind(given["method"], _VERSION, given.get("params")),
     )
     # Of ten thousands of places in an outline each takes three calls otherwise.
-    made.register_unstructure_hook(types.Range, _plain)
-    return made
+    json_converter.register_unstructure_hook(types.Range, _plain)
+    return json_converter
 
 
 def _plain(given: types.Range) -> dict[str, Any]:
@@ -60,8 +60,8 @@ def asks_again(capabilities: types.ClientCapabilities) -> bool:
     """Whether an editor asks for problems, and asks again when it is told to."""
     document, workspace = capabilities.text_document, capabilities.workspace
     pulls = document is not None and document.diagnostic is not None
-    told = None if workspace is None else workspace.diagnostics
-    return pulls and told is not None and bool(told.refresh_support)
+    diagnostics = None if workspace is None else workspace.diagnostics
+    return pulls and diagnostics is not None and bool(diagnostics.refresh_support)
 
 
 class SessionProtocol(LanguageServerProtocol):

@@ -1,4 +1,4 @@
-"""What an editor shows of the entries of a file, one row each, made once from their lines."""
+"""The display of the entries of a file, one row each, made once from their lines."""
 
 from __future__ import annotations
 
@@ -122,10 +122,10 @@ class RowMaker:
     def _links(self, line: bytes, uses: ToolUse) -> Iterator[tuple[int, int, str]]:
         at = 0
         for call in uses.calls:
-            found = line.find(call.path_json, at) if call.path else -1
-            if found >= 0:
-                at = found + len(call.path_json)
-                start = _units_of_text(line[: found + 1], self._encoding)
+            place = line.find(call.path_json, at) if call.path else -1
+            if place >= 0:
+                at = place + len(call.path_json)
+                start = _units_of_text(line[: place + 1], self._encoding)
                 yield start, start + _units_of_text(call.path_json[1:-1], self._encoding), call.path
 
 
@@ -160,8 +160,8 @@ class Rows:
 
     def caller(self, row: Row) -> Row | None:
         """Return the row with the call that a row is the result of."""
-        found = self._callers.get(row.uses.call_id) if row.uses.call_id else None
-        return None if found is None else found[0]
+        row_of_call = self._callers.get(row.uses.call_id) if row.uses.call_id else None
+        return None if row_of_call is None else row_of_call[0]
 
     def results(self, row: Row) -> list[Row]:
         """Return the results of the calls of a row."""

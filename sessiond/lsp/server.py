@@ -41,7 +41,7 @@ _REFRESH_SECONDS = 0.5
 
 @attrs.frozen
 class Settings:
-    """What a person can set in the editor, in the section `sessiond`."""
+    """The settings that a person can make in the editor, in the section `sessiond`."""
 
     mask: bool = False
     """Whether keys and passwords of known forms are masked in what is shown."""
@@ -51,9 +51,9 @@ class Settings:
     @classmethod
     def of(cls, given: Any) -> Settings:
         """Return the settings in an editor's JSON; members of other types have their default."""
-        found = given.get(_SECTION, given) if isinstance(given, Mapping) else {}
+        members = given.get(_SECTION, given) if isinstance(given, Mapping) else {}
         names = (field.name for field in attrs.fields(cls))
-        return cls(**{name: found[name] for name in names if isinstance(found.get(name), bool)})
+        return cls(**{name: members[name] for name in names if isinstance(members.get(name), bool)})
 
 
 class SessionServer(LanguageServer):
@@ -139,7 +139,7 @@ class SessionServer(LanguageServer):
 
     @property
     def safe(self) -> Callable[[str], str]:
-        """What every text of a session passes before it is shown."""
+        """The filter that every text of a session passes before it is shown."""
         if not self.settings.mask:
             return str
         from sessiond.format.describe.secrets import masked
@@ -193,11 +193,13 @@ class SessionServer(LanguageServer):
                 self.diagnostics.check(file)
                 self.refresh_later()
 
-    def _tell_problems(self, file: SessionFile, found: list[types.Diagnostic]) -> None:
+    def _tell_problems(self, file: SessionFile, diagnostics: list[types.Diagnostic]) -> None:
         if asks_again(self.client_capabilities):
             self.workspace_diagnostic_refresh(None)
         else:
-            self.text_document_publish_diagnostics(types.PublishDiagnosticsParams(file.uri, found))
+            self.text_document_publish_diagnostics(
+                types.PublishDiagnosticsParams(file.uri, diagnostics)
+            )
 
     def refresh_later(self) -> None:
         """Let the editor ask again for hints, lenses and folds, if it can be told to."""

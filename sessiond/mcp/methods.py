@@ -66,13 +66,13 @@ class Tools:
             case _:
                 text = f"{tool.name} failed{'; try again' if error.retryable else ''}:"
         # An error may have the name of a file.
-        shown = [safe_text.one_line(self._sessions.text(each), _FAILURE) for each in quotes]
-        text = "\n".join([text, *(f"> {each}" for each in shown)])
+        lines = [safe_text.one_line(self._sessions.text(each), _FAILURE) for each in quotes]
+        text = "\n".join([text, *(f"> {each}" for each in lines)])
         return {"content": [{"type": "text", "text": text}], "isError": True}
 
 
 def fixed_lists() -> dict[str, Any]:
-    """What `front/fixed_answers.json` contains."""
+    """The content of `shared/front/fixed_answers.json`."""
     return {"tools": [tool.described() for tool in TOOLS], "resourceTemplates": TEMPLATES}
 
 

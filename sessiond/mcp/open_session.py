@@ -26,7 +26,7 @@ TOKEN_BYTES = 3
 """Bytes of UTF-8 that count as a token. Prose has more per token, so this overestimates."""
 
 Part = Literal["thinking", "tool_calls", "tool_results", "summaries", "settings"]
-"""What can be left out of a transcript."""
+"""The kinds of blocks that can be left out of a transcript."""
 
 _RESULT_CHARACTERS = 1500
 """Maximum length of a tool's result, unless the entry itself was asked for."""
@@ -49,7 +49,7 @@ class ShownEntry:
 class Window:
     """Consecutive entries of a branch; positions count from 0, `stop` is excluded."""
 
-    shown: list[ShownEntry]
+    entries: list[ShownEntry]
     start: int
     stop: int
 
@@ -120,13 +120,13 @@ class BranchText:
             raise ToolFailure(f"The entry has {len(text)} characters; `offset` is after its end.")
         length = min(len(text) - offset, room)
         while True:
-            made = self._made(at, text[offset : offset + length])
-            over = size_of(made) - room
+            entry = self._made(at, text[offset : offset + length])
+            over = size_of(entry) - room
             if over <= 0 or length <= 1:
                 break
             length = max(1, length - max(1, over // 4))
         following = offset + length
-        return made, following if following < len(text) else None
+        return entry, following if following < len(text) else None
 
     def _made(self, at: int, text: str) -> ShownEntry:
         return ShownEntry(safe_text.entry_id(self._branch.entries[at].id), text)
@@ -136,23 +136,23 @@ class BranchText:
 
         The order must never leave a gap. The first entry is shortened if it does not fit.
         """
-        found: dict[int, ShownEntry] = {}
+        entries: dict[int, ShownEntry] = {}
         looked: list[int] = []
         left = room
         for at in order:
             # One long message must not take the place of all others.
-            entry = self.shown(at, max(_LEAST_CHARACTERS, room // (2 if not found else 4)))
+            entry = self.shown(at, max(_LEAST_CHARACTERS, room // (2 if not entries else 4)))
             if entry is not None:
-                while not found and size_of(entry) > left and len(entry.text) > 1:
+                while not entries and size_of(entry) > left and len(entry.text) > 1:
                     entry = self.shown(at, len(entry.text) // 2) or entry
                 if size_of(entry) > left:
                     break
                 left -= size_of(entry)
-                found[at] = entry
+                entries[at] = entry
             looked.append(at)
-        if not found:
+        if not entries:
             return None
-        return Window([found[at] for at in sorted(found)], min(looked), max(looked) + 1)
+        return Window([entries[at] for at in sorted(entries)], min(looked), max(looked) + 1)
 
 
 def _shortened(text: str, most: int) -> str:
@@ -298,25 +298,25 @@ def _output(sessions: ShownSessions, info: Info, given: OpenArguments, at: Momen
 
 def _branch(at: Moment, given: OpenArguments) -> tuple[Branch, str | None]:
     """The branch to read, and its last entry if it is not the current branch."""
-    wanted = given.around or given.before or given.after or given.entry
-    for entry in filter(None, (wanted, given.branch)):
+    entry_id = given.around or given.before or given.after or given.entry
+    for entry in filter(None, (entry_id, given.branch)):
         if entry not in at.tree:
             raise ToolFailure(
                 "The session has no such entry. search_sessions shows ids of entries, and"
                 " open_session without `around` shows the end of the session."
             )
     branch = Branch(at.tree, given.branch or at.leaf_id)
-    if wanted is None or branch.index(wanted) is not None:
+    if entry_id is None or branch.index(entry_id) is not None:
         return branch, given.branch
     if given.branch is not None:
         raise ToolFailure("The entry is not on this branch; leave `branch` out.")
     # It is on another branch, which is shown up to this entry.
-    other = Branch(at.tree, wanted)
-    if other.index(wanted) is None:
+    other = Branch(at.tree, entry_id)
+    if other.index(entry_id) is None:
         raise ToolFailure(
             "This entry only moves the position in the tree and has nothing to show; leave it out."
         )
-    return other, wanted
+    return other, entry_id
 
 
 def _order(branch: Branch, given: OpenArguments) -> Any:
@@ -335,7 +335,7 @@ def _order(branch: Branch, given: OpenArguments) -> Any:
 
 
 def _add_window(answer: _Answer, window: Window, branch: Branch, more: Continuation) -> None:
-    answer.entries = window.shown
+    answer.entries = window.entries
     answer.first, answer.final = window.start + 1, window.stop
     first, last = branch.entries[window.start].id, branch.entries[window.stop - 1].id
     if window.start > 0 and safe_text.entry_id(first):
@@ -352,11 +352,11 @@ def _add_piece(
     limits: tuple[int, Continuation],
 ) -> None:
     room, more = limits
-    shown, following = transcript.piece(at, given.offset or 0, room)
-    answer.entries = [shown]
+    piece, following = transcript.piece(at, given.offset or 0, room)
+    answer.entries = [piece]
     answer.first = answer.final = at + 1
     if following is not None:
-        answer.later = msgspec.structs.replace(more, entry=shown.entry, offset=following)
+        answer.later = msgspec.structs.replace(more, entry=piece.entry, offset=following)
 
 
 def _text(answer: _Answer) -> str:

@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 
 ADDRESS = "sessiond://session/"
 ADDRESS_ENTRY = "/entry/"
-"""What comes before the id of a session, and of an entry, in the address of a resource."""
+"""The text before the id of a session, and of an entry, in the address of a resource."""
 
 
 @attrs.frozen
@@ -92,7 +92,7 @@ def _import() -> None:
 
 
 class ShownSessions:
-    """What a server shows to its client."""
+    """The sessions that a server shows to its client."""
 
     def __init__(self, config: McpConfig, local: Local) -> None:
         self.local = local
@@ -155,11 +155,11 @@ class ShownSessions:
         then. Raises ToolFailure for a directory that is not shown, and what `session/listAll`
         raises.
         """
-        wanted = self._within(cwd)
+        holds = self._within(cwd)
         times = {} if period is None else period.times()
         answer = await self.call("session/listAll", **times, model=model)
-        listed: list[Info] = answer["sessions"]
-        return listed if wanted is None else [it for it in listed if wanted(str(it["cwd"]))]
+        sessions: list[Info] = answer["sessions"]
+        return sessions if holds is None else [it for it in sessions if holds(str(it["cwd"]))]
 
     async def search(self, cwd: str | None, period: Period, **params: Any) -> dict[str, Any]:
         """The result of `catalog/search` over the sessions that are shown, with `text` in snippets.
@@ -167,20 +167,20 @@ class ShownSessions:
         `cwd` limits them to that directory and those below it, `period` to what was said then.
         Raises ToolFailure for a directory that is not shown, and what `catalog/search` raises.
         """
-        wanted = self._within(cwd)
+        in_directory = self._within(cwd)
         await self._prepare()
         from sessiond_protocol.catalog.search import CatalogSearchParams
 
         from sessiond.methods.catalog.search import search_among
 
         def holds(summary: Summary) -> bool:
-            return wanted is not None and wanted(summary.header.cwd or "")
+            return in_directory is not None and in_directory(summary.header.cwd or "")
 
         given = {name: value for name, value in params.items() if value is not None}
         result = await search_among(
             self.local.client,
             msgspec.convert(given, CatalogSearchParams),
-            holds=None if wanted is None else holds,
+            holds=None if in_directory is None else holds,
             clean=self.text,
             between=(period.start, period.end),
         )
@@ -189,9 +189,9 @@ class ShownSessions:
 
     def _within(self, cwd: str | None) -> Callable[[str], bool] | None:
         """Return whether a working directory is wanted; None: each is. Raises ToolFailure."""
-        shown = self.project
+        own = self.project
         if cwd is None:
-            return None if shown is None else shown.holds
+            return None if own is None else own.holds
         path = absolute(cwd, self.local.env)
         if "/" not in cwd and cwd not in (".", "..", "~"):
             # The name of a project, as people say it.
@@ -199,38 +199,40 @@ class ShownSessions:
 
             def is_named(directory: str) -> bool:
                 is_wanted = below.holds(directory) or cwd in directory.split("/")
-                return is_wanted and (shown is None or shown.holds(directory))
+                return is_wanted and (own is None or own.holds(directory))
 
             return is_named
-        wanted = Project(path)
+        project = Project(path)
         if self.project is not None and not self.project.holds(path):
-            if wanted.holds(self.project.root):
+            if project.holds(self.project.root):
                 return self.project.holds
             raise ToolFailure(
                 f"This server shows only sessions of {self.scope}, and cwd is outside of it."
                 " Leave cwd out, or ask the user to start the server as `sessiond mcp --all`."
             )
-        return wanted.holds
+        return project.holds
 
     async def find(self, given: str) -> Info:
         """Return the session with this id or address or beginning of an id, or the latest (`last`).
 
         Raises ToolFailure.
         """
-        listed = await self.infos()
+        sessions = await self.infos()
         address = address_of(given)
         if address is not None:
             given = address.session
-        if given == "last" and listed:
-            return listed[0]
-        found = [info for info in listed if session_id(info) == given]
+        if given == "last" and sessions:
+            return sessions[0]
+        candidates = [info for info in sessions if session_id(info) == given]
         # Of copies with the same id the latest counts.
-        found = found[:1] or [info for info in listed if session_id(info).startswith(given)]
-        if len(found) == 1 and given:
-            return found[0]
-        if found and given:
-            ids = [session_id(info) for info in found[:10]]
-            raise ToolFailure(f"{len(found)} sessions have ids that begin so. Name one:", ids)
+        candidates = candidates[:1] or [
+            info for info in sessions if session_id(info).startswith(given)
+        ]
+        if len(candidates) == 1 and given:
+            return candidates[0]
+        if candidates and given:
+            ids = [session_id(info) for info in candidates[:10]]
+            raise ToolFailure(f"{len(candidates)} sessions have ids that begin so. Name one:", ids)
         raise ToolFailure(
             f"No session of {self.scope} has this id. search_sessions and list_sessions show ids."
             f"{self.widen}"

@@ -1,4 +1,4 @@
-"""What all tools have, and the tools `search_sessions` and `list_sessions`.
+"""The base of all tools, and the tools `search_sessions` and `list_sessions`.
 
 A result is text alone: several agents show a model either the text or the values of a result, and
 only in a text can every quoted line be marked.
@@ -70,8 +70,8 @@ def _plain(schema: Any, named: dict[str, Any]) -> Any:
     if not isinstance(schema, dict):
         return schema
     if "$ref" in schema:
-        found = named[schema["$ref"].rpartition("/")[2]]
-        return _plain({**found, **{k: v for k, v in schema.items() if k != "$ref"}}, named)
+        definition = named[schema["$ref"].rpartition("/")[2]]
+        return _plain({**definition, **{k: v for k, v in schema.items() if k != "$ref"}}, named)
     if "anyOf" in schema:
         rest = [each for each in schema["anyOf"] if each != {"type": "null"}]
         if len(rest) == 1:
@@ -98,7 +98,7 @@ _BESIDE_BYTES = 8 * 1024 * 1024
 _DIRECTORIES = 10
 _HINT = 2000
 _ANSWER_BYTES = 11_000
-"""Of an answer with hits: an agent cuts a longer one in its middle, where hits are."""
+"""Limit for an answer with hits: an agent cuts a longer one in its middle, where hits are."""
 _MOST_TRIED = 8
 
 _SINCE = "6h, 2d, 3w, 6mo, or a date (2026-01-31)"
@@ -162,18 +162,18 @@ async def search(sessions: ShownSessions, given: SearchArguments) -> str:
     if not given.query.strip() and not given.file:
         raise ToolFailure("The query is empty. To see the latest sessions, use list_sessions.")
     period = period_of(given.since, given.until)
-    asked: dict[str, Any] = {"query": given.query, "mode": given.mode}
+    params: dict[str, Any] = {"query": given.query, "mode": given.mode}
     if given.file:
-        asked["files"] = [given.file]
+        params["files"] = [given.file]
     elif given.everywhere:
-        asked["fields"] = list(FIELDS)
+        params["fields"] = list(FIELDS)
     limit = given.limit or 10
-    page: Page = await sessions.search(given.cwd, period, **asked, limit=limit)
+    page: Page = await sessions.search(given.cwd, period, **params, limit=limit)
     said = ""
     if not page["hits"]:
-        said, page = await _with_fewer_words(sessions, given, period, asked, limit)
+        said, page = await _with_fewer_words(sessions, given, period, params, limit)
     if not page["hits"]:
-        return await _nothing(sessions, given, period, asked)
+        return await _nothing(sessions, given, period, params)
     count = f"{len(page['hits'])}{'+' if 'nextCursor' in page else ''}"
     lines = [f"{said}Found in {sessions.scope}: {count}. {safe_text.NOTICE}"]
     size, left = len(lines[0].encode()), "nextCursor" in page
@@ -201,7 +201,7 @@ def _problems(page: Page) -> Iterator[str]:
 
 
 async def _with_fewer_words(
-    sessions: ShownSessions, given: SearchArguments, period: Period, asked: Page, limit: int
+    sessions: ShownSessions, given: SearchArguments, period: Period, page_of: Page, limit: int
 ) -> tuple[str, Page]:
     """Search for the rarest words that occur together; returns what was done, and the page."""
     words = list(dict.fromkeys(given.query.split()))
@@ -209,15 +209,15 @@ async def _with_fewer_words(
     if not 1 < len(words) <= _MOST_TRIED or '"' in given.query or given.mode == "regex":
         return nothing
     counts = {
-        word: (await sessions.search(given.cwd, period, **{**asked, "query": word}, limit=0))[
+        word: (await sessions.search(given.cwd, period, **{**page_of, "query": word}, limit=0))[
             "total"
         ]
         for word in words
     }
-    known = sorted(filter(counts.__getitem__, words), key=counts.__getitem__)
-    for many in range(min(len(known), len(words) - 1), 0, -1):
-        query = " ".join(known[:many])
-        page = await sessions.search(given.cwd, period, **{**asked, "query": query}, limit=limit)
+    frequent = sorted(filter(counts.__getitem__, words), key=counts.__getitem__)
+    for many in range(min(len(frequent), len(words) - 1), 0, -1):
+        query = " ".join(frequent[:many])
+        page = await sessions.search(given.cwd, period, **{**page_of, "query": query}, limit=limit)
         if page["hits"]:
             said = "No session contains all of these words; these contain: "
             return f"{said}{safe_text.one_line(query, _HINT)}. ", page
@@ -225,10 +225,10 @@ async def _with_fewer_words(
 
 
 async def _nothing(
-    sessions: ShownSessions, given: SearchArguments, period: Period, asked: Page
+    sessions: ShownSessions, given: SearchArguments, period: Period, page_of: Page
 ) -> str:
     async def count(cwd: str | None, when: Period) -> int:
-        return int((await sessions.search(cwd, when, **asked, limit=0))["total"])
+        return int((await sessions.search(cwd, when, **page_of, limit=0))["total"])
 
     said = f"No session of {sessions.scope} contains all of these words."
     if given.file:
@@ -258,10 +258,10 @@ async def _left_out(
         said.append(f"{more} without `cwd`, `since` and `until`")
     hints = f" The filters left out: {', '.join(said)}." if said else ""
     if cwd is not None and not await sessions.infos(cwd):
-        known = dict.fromkeys(sessions.directory(info) for info in await sessions.infos())
-        if known:
+        directories = dict.fromkeys(sessions.directory(info) for info in await sessions.infos())
+        if directories:
             hints += " No session has this directory. Directories that have:"
-            return "\n".join([hints, *(f"> {each}" for each in list(known)[:_DIRECTORIES])])
+            return "\n".join([hints, *(f"> {each}" for each in list(directories)[:_DIRECTORIES])])
     return hints
 
 
@@ -307,7 +307,7 @@ def _facts(info: Info) -> str:
 
 def _beside(at: Moment, entry_ids: list[str]) -> dict[str, tuple[str, str]]:
     """The question before each answer, or the answer after each question, by the entry's id."""
-    current, found = Branch(at.tree, at.leaf_id), {}
+    current, answers = Branch(at.tree, at.leaf_id), {}
     for entry_id in entry_ids:
         if entry_id not in at.tree:
             continue
@@ -316,17 +316,17 @@ def _beside(at: Moment, entry_ids: list[str]) -> dict[str, tuple[str, str]]:
         if place is None:
             continue
         if branch.entries[place].role == "user":
-            said, wanted, order = "answered", "assistant", range(place + 1, len(branch))
+            said, role_beside, order = "answered", "assistant", range(place + 1, len(branch))
         else:
-            said, wanted, order = "asked before", "user", range(place - 1, -1, -1)
+            said, role_beside, order = "asked before", "user", range(place - 1, -1, -1)
         for number in order:
             role = branch.entries[number].role
-            if role == "user" != wanted:
+            if role == "user" != role_beside:
                 break
-            if role == wanted and (text := _said(branch, number)):
-                found[entry_id] = said, text
+            if role == role_beside and (text := _said(branch, number)):
+                answers[entry_id] = said, text
                 break
-    return found
+    return answers
 
 
 def _said(branch: Branch, number: int) -> str:
@@ -373,14 +373,14 @@ async def list_sessions(sessions: ShownSessions, given: ListArguments) -> str:
     async def count(cwd: str | None, when: Period) -> int:
         return len(await fitting(cwd, when))
 
-    found = await fitting(given.cwd, period)
-    if not found:
+    matches = await fitting(given.cwd, period)
+    if not matches:
         hint = await _left_out(sessions, given, period, count)
         return f"No session of {sessions.scope} fits.{sessions.widen}{hint}"
-    shown = found[: given.limit or 20]
-    numbers = f"{len(shown)} of {len(found)}"
+    page = matches[: given.limit or 20]
+    numbers = f"{len(page)} of {len(matches)}"
     lines = [f"Sessions of {sessions.scope}, the latest first: {numbers}. {safe_text.NOTICE}"]
-    for info in shown:
+    for info in page:
         lines += ["", f"{_facts(info)}, {info['messageCount']} messages:"]
         lines += _heading(sessions, info)
     return "\n".join([*lines, "", 'Read one with open_session(session="...").'])

@@ -31,7 +31,9 @@ if TYPE_CHECKING:
 
 
 class Listener(Protocol):
-    """What a client is connected to: a server, or what takes its place in the same process."""
+    """The other end of a client's connection: a server, or what takes its place in the same
+    process.
+    """
 
     @property
     def position_encoding(self) -> str:
@@ -145,14 +147,14 @@ class Client:
         """The handles."""
         from sessiond.sessions.opening import Sessions
 
-        made = Sessions(
+        sessions = Sessions(
             self.places,
             self.engine.documents,
             self.engine.catalogue.find,
             read_only=self.config.read_only,
         )
-        made.on_attach, made.on_close = self.live.follow, self.live.forget
-        return made
+        sessions.on_attach, sessions.on_close = self.live.follow, self.live.forget
+        return sessions
 
     @property
     def server(self) -> Server:
@@ -188,10 +190,10 @@ class Client:
 
     def close(self) -> None:
         """Close every handle and subscription of this client; the engine keeps running."""
-        made = vars(self)
-        if "sessions" in made:
+        parts = vars(self)
+        if "sessions" in parts:
             self.sessions.close_all()
-        if "live" in made:
+        if "live" in parts:
             self.live.close()
-        if "in_use" in made:
+        if "in_use" in parts:
             self.in_use.close()

@@ -56,7 +56,7 @@ class Local:
     async def call_raw(self, method: str, **params: Any) -> bytes:
         """Return the result as the exact JSON that a client would receive."""
         given = {name: value for name, value in params.items() if value is not None}
-        found = self._methods.find(method)
-        assert found is not None, method  # noqa: S101 - names are those of the contract
-        result = await found.run(found.decode(msgspec.Raw(encode(given))))
+        method_found = self._methods.find(method)
+        assert method_found is not None, method  # noqa: S101 - names are those of the contract
+        result = await method_found.run(method_found.decode(msgspec.Raw(encode(given))))
         return bytes(result) if isinstance(result, Json) else encode(result)

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 _REPORT_SECONDS = 0.1
 _PARTIAL_SECONDS = 0.25
 _PHASES = {"catalog/search": 2, "catalog/usage": 2}
-"""Of how many lists of files a method goes through one after another; one for all others."""
+"""The number of lists of files that a method goes through one after another; one for all others."""
 
 
 class _Reports:

@@ -29,9 +29,9 @@ async def session_state(client: Client, view: View) -> Json:
 
 
 def _encoded(diagnose: Callable[[], list[entries.Diagnostic]]) -> list[Buffer]:
-    found = diagnose()
-    count = b',"diagnosticCount":%d' % len(found) if len(found) > SHOWN_DIAGNOSTICS else b""
-    return [*diagnostics(found[:SHOWN_DIAGNOSTICS]), b"]" + count]
+    every = diagnose()
+    count = b',"diagnosticCount":%d' % len(every) if len(every) > SHOWN_DIAGNOSTICS else b""
+    return [*diagnostics(every[:SHOWN_DIAGNOSTICS]), b"]" + count]
 
 
 def diagnostics(items: Iterable[entries.Diagnostic]) -> Iterator[bytes]:

@@ -182,20 +182,20 @@ class Bell:
             while self._heard:
                 payloads = list(self._heard)
                 self._heard.clear()
-                found = await self._database.rows(
+                rows = await self._database.rows(
                     PREFIX, "SELECT * FROM sessiond.heard(%s)", (payloads,)
                 )
-                self.events += len(found)
-                self._tell(found)
+                self.events += len(rows)
+                self._tell(rows)
                 await asyncio.sleep(_APART_SECONDS)
         except SessiondError as error:
             _log.warning("Changes by other hosts are noticed late: %s", error)
         finally:
             self._looking = None
 
-    def _tell(self, found: Sequence[tuple[str | None, str | None]]) -> None:
-        names = [str(StoreName(space, key)) for space, key in found if space and key]
-        if len(names) < len(found):
+    def _tell(self, rows: Sequence[tuple[str | None, str | None]]) -> None:
+        names = [str(StoreName(space, key)) for space, key in rows if space and key]
+        if len(names) < len(rows):
             self._report_all()
         elif names:
             self._report(names)
@@ -221,9 +221,9 @@ class Bell:
     async def _poll(self) -> None:
         """Report what changes, with one statement a second, until everything is to be compared."""
         now = asyncio.get_running_loop().time
-        asked = ends = now()
+        started = ends = now()
         ends += _COMPARE_POLLING_SECONDS
-        known: dict[str, int] = {}
+        revisions: dict[str, int] = {}
         removals: int | None = None
         while now() < ends and not self._echo.is_set():
             await asyncio.sleep(_POLL_SECONDS)
@@ -231,25 +231,28 @@ class Bell:
                 continue
             began = now()
             try:
-                found = await self._database.rows(
+                rows = await self._database.rows(
                     PREFIX,
                     "SELECT * FROM sessiond.poll(%s, %s)",
-                    (self._namespaces(), began - asked + _COMMIT_SECONDS),
+                    (self._namespaces(), began - started + _COMMIT_SECONDS),
                 )
             except SessiondError as error:
                 _log.warning("Changes by other hosts are noticed late: %s", error)
                 continue
-            asked = began
-            before, known = known, {str(StoreName(*row[:2])): row[2] for row in found if row[1]}
-            if removals != (removals := found[0][3]):
+            started = began
+            before, revisions = (
+                revisions,
+                {str(StoreName(*row[:2])): row[2] for row in rows if row[1]},
+            )
+            if removals != (removals := rows[0][3]):
                 self._report_all()
-            changed = [name for name, at in known.items() if before.get(name) != at]
+            changed = [name for name, at in revisions.items() if before.get(name) != at]
             if changed:
                 self.events += len(changed)
                 self._report(changed)
 
     def _namespaces(self) -> list[str] | None:
-        """Those of what is watched; None: all."""
+        """The namespaces that are watched; None: all."""
         if PREFIX in self._watched:
             return None
         names = (name.removeprefix(PREFIX).partition("/")[0] for name in self._watched)

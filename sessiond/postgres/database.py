@@ -46,7 +46,7 @@ _CANCEL_SECONDS = 2.0
 """For the server to end a statement; after that the connection is given up."""
 
 _SECONDS_PER_MEGABYTE = 2.0
-"""What work on many bytes may take beyond the timeout of the store."""
+"""Seconds that work on many bytes may take beyond the timeout of the store."""
 
 _FIRST_PAUSE = 0.05
 _LONGEST_PAUSE = 1.0
@@ -78,7 +78,7 @@ class Database:
         connections: int = _CONNECTIONS,
     ) -> None:
         self._conninfo = _conninfo(url)
-        self.shown = shown_url(url)
+        self.name = shown_url(url)
         self.timeout = timeout
         self.relaxed = durability == "relaxed"
         self._free: list[Connection] = []
@@ -215,9 +215,9 @@ class Database:
             raise
         return connection
 
-    def _check(self, found: int) -> None:
-        if found < VERSION:
-            raise NoSchema(self.shown, found, VERSION)
+    def _check(self, version: int) -> None:
+        if version < VERSION:
+            raise NoSchema(self.name, version, VERSION)
 
     async def _discard(self, connection: Connection) -> None:
         """Close a connection after an error, and with a lost one all that are free.

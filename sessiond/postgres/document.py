@@ -91,31 +91,31 @@ class StoredDocument(FollowedDocument):
         """Try once, from what is in memory; None if memory was not up to date and now is."""
         contents = self.contents
         try:
-            made = await workers.writing(size, contents.made, make)
+            additions = await workers.writing(size, contents.made, make)
         except Exception:
             # Perhaps it is refused only because memory is not up to date.
             if await self._is_current():
                 raise
             return None
-        if not made.lines:
+        if not additions.lines:
             return [] if await self._is_current() else None
-        return await self._send(made, cause) or None
+        return await self._send(additions, cause) or None
 
-    async def _send(self, made: Addition, cause: object) -> list[Entry]:
+    async def _send(self, addition: Addition, cause: object) -> list[Entry]:
         """Append to the store what memory allows; returns the entries.
 
         If it returns none, memory was not up to date, and now is.
         """
-        size = sum(map(len, made.lines))
-        new = await workers.computing(size, self.new_lines, made.lines)
+        size = sum(map(len, addition.lines))
+        new = await workers.computing(size, self.new_lines, addition.lines)
         done = await write(self._database, self.name, self._revision, [new])
         if done.is_done:
-            added = self.contents.add(made)
+            added = self.contents.add(addition)
             self._revision = Revision(self._revision.generation, done.size)
             self._changed = done.changed
             self._tell("appended", count=len(added), cause=cause)
         elif done.is_uncertain:
-            added = await self._find_own(made.entries, cause)
+            added = await self._find_own(addition.entries, cause)
         else:
             await self.refresh()
             added = []
@@ -135,8 +135,8 @@ class StoredDocument(FollowedDocument):
         Returns none if it has not written them.
         """
         first, generation = len(self.tree), self.generation
-        told: list[tuple[DocumentChange, object]] = []
-        withheld, self._withheld = self._withheld, told
+        changes: list[tuple[DocumentChange, object]] = []
+        withheld, self._withheld = self._withheld, changes
         try:
             await self.refresh()
         finally:
@@ -146,7 +146,7 @@ class StoredDocument(FollowedDocument):
         if own and own[0] >= first and self.generation == generation and self.status == "ok":
             # Told apart from those of others. What one call has written lies together.
             begin, end = own[0], own[-1] + 1
-            told.clear()
+            changes.clear()
             for start, stop, why in (
                 (first, begin, None),
                 (begin, end, cause),
@@ -154,7 +154,7 @@ class StoredDocument(FollowedDocument):
             ):
                 if stop > start:
                     self._tell("appended", first=start, count=stop - start, cause=why)
-        for change, by in told:
+        for change, by in changes:
             self._deliver(change, by)
         return [tree.entries[index] for index in own]
 
@@ -165,18 +165,18 @@ class StoredDocument(FollowedDocument):
     async def _append_unwritten(self, make: Make, cause: object, size: int) -> Sequence[Outcome]:
         """Append in memory; the first user or assistant message stores the session."""
         contents = self.contents
-        made = await workers.writing(size, contents.made, make)
-        talks = any(entry.is_conversation for entry in made.entries)
+        additions = await workers.writing(size, contents.made, make)
+        talks = any(entry.is_conversation for entry in additions.entries)
         if self.status == "unwritten" and talks:
             try:
-                await self._write_all(b"".join(contents.lines_and(made.lines)))
+                await self._write_all(b"".join(contents.lines_and(additions.lines)))
             except AlreadyExists:
                 if not await self._was_stored():
                     raise
                 return await self._append(make, cause, size)
             self.status = "ok"
             self._stored(self.name)
-        added = contents.add(made)
+        added = contents.add(additions)
         if added:
             self._tell("appended", count=len(added), cause=cause)
         return added
@@ -196,10 +196,10 @@ class StoredDocument(FollowedDocument):
     async def _restore(self, make: Make, cause: object, size: int) -> Sequence[Outcome]:
         """Store all lines and the new ones again, because the session was deleted."""
         contents = self.contents
-        made = await workers.writing(size, contents.made, make)
-        if not made.lines:
+        additions = await workers.writing(size, contents.made, make)
+        if not additions.lines:
             return []
-        data = b"".join(contents.lines_and(made.lines))
+        data = b"".join(contents.lines_and(additions.lines))
         await self._write_all(data)
         self._stored(self.name)
         loader = Loader()
@@ -208,10 +208,10 @@ class StoredDocument(FollowedDocument):
             len(data), lambda: Contents.of(loader.finish(), b"")
         )
         self.status, self._trouble = "ok", None
-        own = self.tree.by_id[made.entries[0].id]
+        own = self.tree.by_id[additions.entries[0].id]
         self._tell("restored", first=own, cause=cause)
-        self._tell("appended", first=own, count=len(made.lines), cause=cause)
-        return self.tree.entries[own : own + len(made.lines)]
+        self._tell("appended", first=own, count=len(additions.lines), cause=cause)
+        return self.tree.entries[own : own + len(additions.lines)]
 
     async def _write_all(self, data: bytes) -> None:
         self._revision, self._changed = await write_all(

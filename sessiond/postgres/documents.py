@@ -42,7 +42,7 @@ class StoredDocuments(DocumentCache):
     ) -> StoredDocument:
         name = named(path)
         every = (one for one in self if isinstance(one, StoredDocument))
-        known = next((one for one in every if one.path == path), None)
+        opened = next((one for one in every if one.path == path), None)
 
         def make() -> StoredDocument:
             return StoredDocument(name, self._database, stored=self._stored)
@@ -50,7 +50,7 @@ class StoredDocuments(DocumentCache):
         def begin(document: StoredDocument) -> Awaitable[None]:
             return document.open(write=write, new_header=new_header)
 
-        return await self._open(known, make, begin)
+        return await self._open(opened, make, begin)
 
     async def create(self, path: str, lines: Iterable[bytes], size: int) -> StoredDocument:
         name = named(path)

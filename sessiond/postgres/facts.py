@@ -1,4 +1,4 @@
-"""What the database keeps beside the lines: what lists show, and the text that searches find."""
+"""Facts that the database keeps beside the lines: for lists, and texts for searches."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from sessiond.format.load import NotASession
 
 @attrs.frozen
 class SessionFacts:
-    """What lists and searches show of a session; texts in the encoding of `encode`."""
+    """The facts that lists and searches show of a session; texts in the encoding of `encode`."""
 
     header: bytes
     id: bytes
@@ -68,7 +68,7 @@ def session_facts(lines: Sequence[bytes], now_ms: float) -> SessionFacts:
 
 
 def facts_added(header: Header, name: str | None, lines: Sequence[bytes]) -> SessionFacts:
-    """What lines add to the facts of a session, which had this name before."""
+    """The facts that lines add to those of a session, which had this name before."""
     summary = summary_of(header, 0)
     summary.name = name
     return _facts(summary, lines)

@@ -65,10 +65,10 @@ class NewerSchema(Unsupported):
 class NoSchema(Unsupported):
     """The database has no schema of sessiond, or an older one."""
 
-    def __init__(self, url: str, found: int, known: int) -> None:
-        what = f"version {found} of the schema" if found else "no schema of sessiond"
+    def __init__(self, url: str, version: int, newest: int) -> None:
+        what = f"version {version} of the schema" if version else "no schema of sessiond"
         super().__init__(
-            f"The database has {what}; this sessiond needs version {known}",
+            f"The database has {what}; this sessiond needs version {newest}",
             url,
             "run `sessiond store migrate` as its owner",
         )
@@ -92,11 +92,11 @@ def _is_refused(error: psycopg.Error) -> bool:
 _QUOTED = re.compile(
     r"""(\b(?:server at|user|role|database) "[^"@]*"|\bhost '[^'@]*')|".*?"|'.*?'""", re.DOTALL
 )
-"""What libpq quotes; the group is what certainly is not a part of a password."""
+"""Text that libpq quotes; the group is what certainly is not a part of a password."""
 
 
 def said(error: psycopg.Error) -> str:
-    """What the database says about an error, without parts of the URL.
+    """The message of the database about an error, without parts of the URL.
 
     libpq quotes what it cannot read in a URL, and takes a part of a password for a host or a port
     if it was not percent-encoded.
@@ -118,29 +118,29 @@ def reason_of(error: psycopg.Error) -> str:
 def translated(error: psycopg.Error, path: str, *, writes: bool = False) -> SessiondError:
     """The error of the contract for an error that trying again does not cure."""
     reason = reason_of(error)
-    made: SessiondError
+    failure: SessiondError
     match error:
         case pg.ReadOnlySqlTransaction():
-            made = StoreReadOnly(path, "the server is a read-only replica")
+            failure = StoreReadOnly(path, "the server is a read-only replica")
         case pg.InsufficientPrivilege():
-            made = StoreReadOnly(path, reason)
+            failure = StoreReadOnly(path, reason)
         case pg.DiskFull():
-            made = WriteFailed(path, OSError(errno.ENOSPC, os.strerror(errno.ENOSPC)))
+            failure = WriteFailed(path, OSError(errno.ENOSPC, os.strerror(errno.ENOSPC)))
         case pg.OutOfMemory():
-            made = OutOfResources("the database has too little memory")
+            failure = OutOfResources("the database has too little memory")
         case pg.FeatureNotSupported() | pg.UndefinedFunction() | pg.UndefinedColumn():
-            made = NewerSchema(path)
+            failure = NewerSchema(path)
         case pg.ObjectNotInPrerequisiteState():
-            made = Unsupported(
+            failure = Unsupported(
                 "The store was brought up to date, and not all its texts are made yet",
                 path,
                 "wait for `sessiond store migrate`, or run it again as the owner of the store",
             )
         case pg.QueryCanceled():
-            made = TimedOut("The database needs too long for the answer; ask for less")
+            failure = TimedOut("The database needs too long for the answer; ask for less")
         case _ if is_passing(error) or isinstance(error, pg.InsufficientResources):
-            made = StoreBusy(path, reason)
+            failure = StoreBusy(path, reason)
         case _:
             kind = WriteFailed if writes else ReadFailed
-            made = kind(path, OSError(errno.EIO, reason))
-    return made
+            failure = kind(path, OSError(errno.EIO, reason))
+    return failure

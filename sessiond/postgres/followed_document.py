@@ -88,13 +88,13 @@ class FollowedDocument(SessionDocument):
         loaded = await workers.computing(len(reading.data), loader.finish)
         if loaded.glued:
             return await self._reload(None)
-        seen = contents.loaded.seen()
+        state = contents.loaded.seen()
         count = contents.grow(loaded, b"")
         self._read_up_to(rest)
-        return self._grown(count, seen)
+        return self._grown(count, state)
 
     async def _reload(self, reading: StoredReading | None) -> DocumentChange | None:
-        known = self.contents
+        before = self.contents
         if reading is None or reading.start:
             reading = await rows.read(self._database, self.name, 0, 0)
         if reading is None or reading.deleted:
@@ -103,7 +103,7 @@ class FollowedDocument(SessionDocument):
         contents = await self._load(reading)
         if contents is None:
             return self._lose("invalid", self._not_a_session(1))
-        same = await workers.computing(known.nbytes, contents.same_as, known)
+        same = await workers.computing(before.nbytes, contents.same_as, before)
         return self._replace(contents, same=same)
 
     async def _load(self, reading: StoredReading) -> Contents | None:

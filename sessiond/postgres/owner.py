@@ -1,4 +1,4 @@
-"""What the owner of a store does with it: admit roles, tell what there is, remove for good."""
+"""Work of the owner of a store: admit roles, report what there is, remove for good."""
 
 from __future__ import annotations
 
@@ -73,7 +73,9 @@ class Mirrored:
 
 @attrs.frozen
 class Status:
-    """What a store has, how much of the disk it takes, and which mirrors write to it."""
+    """Figures of a store: its content, how much of the disk it takes, and which mirrors write to
+    it.
+    """
 
     version: int
     """The version of the schema."""
@@ -170,14 +172,14 @@ async def listed(connection: Connection) -> list[Namespace]:
 
 async def status(connection: Connection) -> Status:
     """Describe the whole store."""
-    found = await connection.execute(
+    figures = await connection.execute(
         """
         SELECT current_setting('server_version'), count(*), count(deleted),
             extract(epoch FROM max(changed))::double precision
         FROM sessiond.session
         """
     )
-    row = await found.fetchone()
+    row = await figures.fetchone()
     assert row is not None  # noqa: S101 - an aggregate without groups has one row
     server, sessions, deleted, changed = row
     tables = await connection.execute(

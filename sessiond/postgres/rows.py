@@ -134,8 +134,8 @@ class ListedRow(NamedTuple):
     @property
     def modified(self) -> float:
         """The time by which lists are sorted; what is no number is later than all numbers."""
-        found = self.created if self.latest <= 0 else self.latest
-        return inf if isnan(found) else found
+        time = self.created if self.latest <= 0 else self.latest
+        return inf if isnan(time) else time
 
 
 def state_of(name: StoreName, place: Revision, changed: int) -> FileState:

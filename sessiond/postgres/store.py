@@ -36,7 +36,7 @@ class DatabaseStore:
     def status(self) -> StoreStatus:
         database, error = self.database, self.database.last_error
         return StoreStatus(
-            server=database.shown,
+            server=database.name,
             requests=database.requests,
             untold=self.bell.untold,
             lastError=UNSET if error is None else error.reason,

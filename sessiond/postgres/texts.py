@@ -41,13 +41,13 @@ async def make_texts(
     cursor = await connection.execute("SELECT count(*) FROM sessiond.session WHERE NOT has_texts")
     row = await cursor.fetchone()
     total = row[0] if row else 0
-    done, told = 0, float("-inf")
+    done, progress = 0, float("-inf")
     last: tuple[str, UUID] | None = ("", UUID(int=0))
     while last is not None:
-        made, last = await _make_some(connection, last)
-        done += made
-        if made and (time.monotonic() - told >= _PAUSE or done >= total):
-            told = time.monotonic()
+        batch, last = await _make_some(connection, last)
+        done += batch
+        if batch and (time.monotonic() - progress >= _PAUSE or done >= total):
+            progress = time.monotonic()
             tell(done, max(total, done))
 
 
@@ -67,12 +67,12 @@ async def _make_some(
         )
         rows = await cursor.fetchall()
         sizes = accumulate(size for *_, size in rows)
-        found = [
+        batch = [
             row
             for number, (row, size) in enumerate(zip(rows, sizes, strict=True))
             if not number or size <= _BYTES
         ]
-        sessions = [session for _, session, *_ in found]
+        sessions = [session for _, session, *_ in batch]
         await connection.execute(
             "DELETE FROM sessiond.message WHERE session = ANY (%s)", [sessions]
         )
@@ -90,7 +90,7 @@ async def _make_some(
                         "SELECT sessiond.add_texts(%s, %s, %s, %s)",
                         (session, generation, *map(list, zip(*pairs, strict=True))),
                     )
-        for _, session, header, name, message, _ in found:
+        for _, session, header, name, message, _ in batch:
             fields, parsed = None, parse_header(header)
             if parsed is not None:
                 summary = summary_of(parsed, 0)
@@ -101,4 +101,4 @@ async def _make_some(
                 " WHERE session = %s",
                 (fields, session),
             )
-    return len(found), (found[-1][0], found[-1][1]) if found else None
+    return len(batch), (batch[-1][0], batch[-1][1]) if batch else None

@@ -36,7 +36,7 @@ class NewLines:
     ended: bool
     """Whether the last line ends with a newline."""
     facts: SessionFacts
-    """Of the whole session, or what the lines add to it."""
+    """The facts of the whole session, or those that the lines add."""
 
     @classmethod
     def of(cls, lines: Sequence[bytes], facts: SessionFacts, *, ended: bool = True) -> NewLines:
@@ -49,7 +49,7 @@ class NewLines:
 
 @attrs.frozen
 class Copying:
-    """Of which file a session is a copy, and who copies it: a value of `sessiond.copying`."""
+    """The file of which a session is a copy, and its mirror: a value of `sessiond.copying`."""
 
     owner: uuid.UUID
     """Has the lease of the directory."""
@@ -65,7 +65,9 @@ class Copying:
 
 @attrs.frozen
 class Written:
-    """What became of lines: the length of the session and the time of the change with them."""
+    """The outcome of writing lines: the length of the session and the time of the change with
+    them.
+    """
 
     outcome: Outcome
     size: int
@@ -178,6 +180,6 @@ def _batches(lines: list[bytes]) -> Iterator[list[bytes]]:
 
 
 async def place_for_new(database: Database, name: StoreName) -> Revision:
-    """What `write_all` must find to store a session that is not there, or was deleted."""
-    known = await rows.read(database, name, 0, 0, most=0)
-    return Revision(known.generation if known is not None and known.deleted else 0)
+    """Return the revision that `write_all` must find to store a new or deleted session."""
+    stored = await rows.read(database, name, 0, 0, most=0)
+    return Revision(stored.generation if stored is not None and stored.deleted else 0)

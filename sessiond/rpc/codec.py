@@ -146,13 +146,13 @@ def _decode_carefully(body: bytes, text: bytes) -> Envelope:
 def _checked(envelope: Envelope) -> Envelope:
     if envelope.method is UNSET and (envelope.result is not ABSENT or envelope.error is not ABSENT):
         return envelope
-    known = bytes(envelope.id)
-    if known and not _is_id(known):
+    request_id = bytes(envelope.id)
+    if request_id and not _is_id(request_id):
         raise BadMessage(INVALID_REQUEST, "id must be a string or an integer")
     if bytes(envelope.jsonrpc) != b'"2.0"':
-        raise BadMessage(INVALID_REQUEST, 'jsonrpc must be "2.0"', known or b"null")
+        raise BadMessage(INVALID_REQUEST, 'jsonrpc must be "2.0"', request_id or b"null")
     if envelope.method is UNSET:
-        raise BadMessage(INVALID_REQUEST, "method is missing", known or b"null")
+        raise BadMessage(INVALID_REQUEST, "method is missing", request_id or b"null")
     return envelope
 
 

@@ -73,9 +73,9 @@ def _refuse_unknown(raw: Raw | bytes, members: frozenset[str], path: str) -> Non
     unknown = sorted(names - members)
     if unknown:
         noun = "param" if path == "$" else "member"
-        known = f"known are {', '.join(sorted(members))}" if members else "there are none"
+        members_text = f"known are {', '.join(sorted(members))}" if members else "there are none"
         more = f" (also unknown: {', '.join(unknown[1:4])})" if unknown[1:] else ""
-        raise InvalidParams(f"unknown {noun}; {known}{more}", f"{path}.{unknown[0]}")
+        raise InvalidParams(f"unknown {noun}; {members_text}{more}", f"{path}.{unknown[0]}")
 
 
 def _refuse_unknown_inside(raw: Raw, params: Any, members: frozenset[str]) -> None:
@@ -140,8 +140,8 @@ def _allowed(kind: Any, path: str) -> list[str]:
             for part in _alternatives(parts, schema)
             if (name in part.get("properties", ()) if name else "items" in part)
         ]
-    found = [each for part in _alternatives(parts, schema) for each in part.get("enum", ())]
-    return [repr(each) for each in found if each is not None]
+    values = [each for part in _alternatives(parts, schema) for each in part.get("enum", ())]
+    return [repr(each) for each in values if each is not None]
 
 
 def _alternatives(parts: list[Any], schema: Any) -> list[Any]:

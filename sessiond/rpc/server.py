@@ -63,7 +63,7 @@ Find = Callable[[str], Method | None]
 
 @attrs.frozen
 class RpcRules:
-    """What a protocol that is based on JSON-RPC does in a way of its own."""
+    """The rules that a protocol based on JSON-RPC does in a way of its own."""
 
     batches: bool = True
     """Whether a batch is served; otherwise it is refused as a whole."""

@@ -1,1 +1,3 @@
-"""What every layer needs and none of them owns: settings, errors, limits, logs, processes."""
+"""The ground that every layer needs and none of them owns: settings, errors, limits, logs,
+processes.
+"""

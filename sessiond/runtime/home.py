@@ -72,5 +72,5 @@ def with_working_directory(env: Mapping[str, str]) -> Mapping[str, str]:
     try:
         return {**env, "PWD": os.getcwd()}
     except OSError:
-        known = env.get("PWD", "")
-        return {**env, "PWD": known if known.startswith("/") else "/"}
+        directory = env.get("PWD", "")
+        return {**env, "PWD": directory if directory.startswith("/") else "/"}

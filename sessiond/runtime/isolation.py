@@ -48,9 +48,9 @@ advanced: ContextVar[Callable[[int, int], None] | None] = ContextVar("advanced",
 
 def advance(done: int, total: int) -> None:
     """Tell whoever waits for this context's work how far it is."""
-    told = advanced.get()
-    if told is not None:
-        told(done, total)
+    report = advanced.get()
+    if report is not None:
+        report(done, total)
 
 
 @attrs.frozen
@@ -68,11 +68,11 @@ class Fault:
 class Faults:
     """Faults recorded while many files are read: the first one for each path.
 
-    `known` are faults of an earlier run on the same files, which are not logged again.
+    `earlier` are faults of an earlier run on the same files, which are not logged again.
     """
 
-    def __init__(self, known: Iterable[Fault] = ()) -> None:
-        self._known = {fault.path: fault for fault in known}
+    def __init__(self, earlier: Iterable[Fault] = ()) -> None:
+        self._earlier = {fault.path: fault for fault in earlier}
         self._faults_by_path: dict[str, Fault] = {}
         self._shortage: OutOfResources | None = None
 
@@ -106,17 +106,17 @@ class Faults:
         self, items: Iterable[_Item], path: Callable[[_Item], str], make: Callable[[_Item], _Made]
     ) -> list[_Made]:
         """Call `make` for each item; items for which it fails are omitted, as in `isolate`."""
-        made = []
+        results = []
         for item in items:
             go_on()
             # Without a context manager, which takes longer than many a step.
             try:
-                made.append(make(item))
+                results.append(make(item))
             except Abandoned:
                 raise
             except Exception as error:  # noqa: BLE001 - of this item alone
                 self.note(path(item), error)
-        return made
+        return results
 
     @property
     def has_timed_out(self) -> bool:
@@ -135,7 +135,7 @@ class Faults:
         if fault is None or path in self._faults_by_path:
             return
         self._faults_by_path[path] = fault
-        if self._known.get(path) == fault:
+        if self._earlier.get(path) == fault:
             return
         if fault.kind == "unreadable":
             logger.warning("%s is omitted: %s", path, fault.message)

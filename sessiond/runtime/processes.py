@@ -62,12 +62,12 @@ def processes_writing(key: tuple[int, int]) -> set[int]:
 
     As far as the system says: those of other users are not examined.
     """
-    found: set[int] = set()
+    processes: set[int] = set()
     for name in filter(str.isdigit, _names("/proc")):
         numbers = _names(f"/proc/{name}/fd") if int(name) != os.getpid() else []
         if any(_writes(name, number, key) for number in numbers):
-            found.add(int(name))
-    return found
+            processes.add(int(name))
+    return processes
 
 
 def _names(directory: str) -> list[str]:
@@ -79,8 +79,8 @@ def _names(directory: str) -> list[str]:
 
 def _writes(process: str, number: str, key: tuple[int, int]) -> bool:
     try:
-        seen = os.stat(f"/proc/{process}/fd/{number}")
-        if (seen.st_dev, seen.st_ino) != key:
+        state = os.stat(f"/proc/{process}/fd/{number}")
+        if (state.st_dev, state.st_ino) != key:
             return False
         text = Path(f"/proc/{process}/fdinfo/{number}").read_text(encoding="ascii")
         flags = dict(line.split(":", 1) for line in text.splitlines()[:4])["flags"]

@@ -34,7 +34,7 @@ Build = Callable[[Stamp], bytes]
 
 
 class Conditions(msgspec.Struct, frozen=True):
-    """What must be true when the entry is written; UNSET members are not checked."""
+    """Conditions that must hold when the entry is written; UNSET members are not checked."""
 
     new_entry_id: str | None = None
     leaf_id: str | UnsetType | None = UNSET
@@ -54,7 +54,7 @@ class Appended(msgspec.Struct, frozen=True):
     existed: bool
 
 
-class Wanted(msgspec.Struct, frozen=True):
+class NewEntry(msgspec.Struct, frozen=True):
     """An entry to append: under `parent`, which is UNSET for the leaf.
 
     `derived` are members that depend on the state of the session, so that a retry may build them
@@ -67,16 +67,16 @@ class Wanted(msgspec.Struct, frozen=True):
     derived: tuple[str, ...] = ()
 
 
-async def append(view: View, wanted: Wanted, *, size: int = 0) -> Appended:
+async def append(view: View, entry: NewEntry, *, size: int = 0) -> Appended:
     """Append one entry and move the leaf to it: see `append_all`. Raises its exception."""
-    (done,) = await append_all(view, [wanted], size=size)
+    (done,) = await append_all(view, [entry], size=size)
     if isinstance(done, Exception):
         raise done
     return done
 
 
 async def append_all(
-    view: View, wanted: Sequence[Wanted], *, size: int = 0
+    view: View, entries: Sequence[NewEntry], *, size: int = 0
 ) -> list[Appended | Exception]:
     """Append entries with one write, each under the one before it, and move the leaf to the last.
 
@@ -97,7 +97,7 @@ async def append_all(
         lines: list[bytes] = []
         planned: dict[str, _Planned] = {}
         leaf, tip = view.leaf_id, document.tip_id
-        for each in wanted:
+        for each in entries:
             plan = _plan(view, each, leaf, tip, planned)
             plans.append(plan)
             if plan.line is not None:
@@ -112,12 +112,12 @@ async def append_all(
     written = await document.append(make, view, size)
     return [
         _result(view, plan, written, moved=each.parent is not UNSET)
-        for each, plan in zip(wanted, plans, strict=True)
+        for each, plan in zip(entries, plans, strict=True)
     ]
 
 
 class _Plan(msgspec.Struct):
-    """What is to become of a wanted entry: a line, an entry that exists, or a refusal."""
+    """The plan for an entry: a line, an entry that exists, or a refusal."""
 
     entry_id: str = ""
     line: bytes | None = None
@@ -136,38 +136,38 @@ class _Planned(msgspec.Struct, frozen=True):
 
 
 def _plan(
-    view: View, wanted: Wanted, leaf: str | None, tip: str | None, planned: dict[str, _Planned]
+    view: View, entry: NewEntry, leaf: str | None, tip: str | None, planned: dict[str, _Planned]
 ) -> _Plan:
     """Decide what becomes of one entry; a new line is added to `planned`."""
-    tree, parent, given_id = view.document.tree, wanted.parent, wanted.conditions.new_entry_id
+    tree, parent, given_id = view.document.tree, entry.parent, entry.conditions.new_entry_id
     try:
         if given_id is not None and given_id in planned:
             # The same request twice, among those that are written together.
             first = planned[given_id]
-            _check_same(wanted, first.at, first.line)
+            _check_same(entry, first.at, first.line)
             return _Plan(given_id, place=first.place)
         if given_id is not None and (existing := tree.get(given_id)) is not None:
             at = Stamp(given_id, existing.parent_id, existing.timestamp)
-            _check_same(wanted, at, existing.raw)
+            _check_same(entry, at, existing.raw)
             return _Plan(given_id, existing=existing)
-        _compare(wanted.conditions, leaf, tip)
+        _compare(entry.conditions, leaf, tip)
         if parent is not UNSET and parent is not None:
             view.entry(parent)
         entry_id = given_id or _unused(tree, planned)
         at = Stamp(entry_id, leaf if parent is UNSET else parent, iso_now())
-        line = wanted.build(at)
+        line = entry.build(at)
     except Exception as error:  # noqa: BLE001 - it becomes the answer of this request
         return _Plan(error=error)
     planned[entry_id] = _Planned(len(planned), at, line)
     return _Plan(entry_id, line, planned[entry_id].place)
 
 
-def _check_same(wanted: Wanted, at: Stamp, line: bytes) -> None:
+def _check_same(entry: NewEntry, at: Stamp, line: bytes) -> None:
     """Raise IdConflict unless the entry is the one whose line, built at `at`, is `line`."""
-    if wanted.parent is UNSET or wanted.parent == at.parent_id:
+    if entry.parent is UNSET or entry.parent == at.parent_id:
         # What cannot be built there is another entry.
         with suppress(SessiondError, InvalidParams, ValueError):
-            if has_equal_content(wanted.build(at), line, wanted.derived):
+            if has_equal_content(entry.build(at), line, entry.derived):
                 return
     raise IdConflict(at.id)
 

@@ -51,7 +51,7 @@ Find = Callable[["SessionScope", str | None, Faults], Awaitable[str | None]]
 
 @attrs.frozen
 class Copied:
-    """What a new session takes from another one."""
+    """The parts that a new session takes from another one."""
 
     lines: Iterable[bytes] = ()
     """Its entries; they may be read while they are written."""

@@ -57,7 +57,7 @@ class Places:
     def __init__(self, directories: Directories, roots: Roots, env: Mapping[str, str]) -> None:
         self.directories = directories
         self.others: Sequence[Directories] = ()
-        """Those of other agents, whose sessions are listed, too."""
+        """The directories of other agents, whose sessions are listed, too."""
         self.roots = roots
         self._env = env
 

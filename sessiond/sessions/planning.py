@@ -17,7 +17,7 @@ from sessiond.runtime.errors import EntryNotFound, InvalidParams
 from sessiond.sessions.appending import (
     Appended,
     Conditions,
-    Wanted,
+    NewEntry,
     append,
     check_conditions,
     check_kept,
@@ -55,7 +55,7 @@ async def finish_compaction(
             system_message=system_message_at(view, at.parent_id),
         )
 
-    return await append(view, Wanted(build, conditions), size=whole_tree(view))
+    return await append(view, NewEntry(build, conditions), size=whole_tree(view))
 
 
 async def navigate(
@@ -77,7 +77,7 @@ async def navigate(
     def build(at: Stamp) -> bytes:
         return lines.label_line(at, target_id, label)
 
-    await append(view, Wanted(build, conditions, to.leaf_id))
+    await append(view, NewEntry(build, conditions, to.leaf_id))
     return Destination(view.leaf_id, to.text)
 
 
@@ -122,9 +122,9 @@ async def finish_branch_summary(
             from_hook=False,
         )
 
-    done = await append(view, Wanted(build, conditions, to.leaf_id, derived))
+    done = await append(view, NewEntry(build, conditions, to.leaf_id, derived))
     if label and view.document.tree.label(done.entry.id) != label:
-        await append(view, Wanted(lambda at: lines.label_line(at, done.entry.id, label)))
+        await append(view, NewEntry(lambda at: lines.label_line(at, done.entry.id, label)))
     return done, to
 
 

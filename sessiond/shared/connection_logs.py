@@ -16,7 +16,7 @@ LOG_BYTES = 1024 * 1024
 """Size at which the log is renamed to `….log.1` and a new one is begun; one old one is kept."""
 
 _PIPE_BUF = 4096
-"""What a writable pipe takes without blocking: POSIX's PIPE_BUF on Linux."""
+"""Bytes that a writable pipe takes without blocking: POSIX's PIPE_BUF on Linux."""
 
 _of_connection: contextvars.ContextVar[logging.Handler | None] = contextvars.ContextVar(
     "log of the connection", default=None

@@ -112,41 +112,41 @@ class SharedDaemon:
         self._wait_idle()
 
     async def _serve(self, taken: socket.socket) -> None:
-        made = await connections.greeted(taken)
-        if made is None:
+        connection = await connections.greeted(taken)
+        if connection is None:
             return
-        self._connections.add(made)
+        self._connections.add(connection)
         try:
-            await self._answer(made)
+            await self._answer(connection)
         except OSError as error:
-            logger.info("Process %d is gone: %s", made.greeting.pid, error)
+            logger.info("Process %d is gone: %s", connection.greeting.pid, error)
         except Exception:
             # A fault in one connection ends that one only.
-            logger.exception("The connection of process %d failed", made.greeting.pid)
+            logger.exception("The connection of process %d failed", connection.greeting.pid)
         finally:
-            self._connections.discard(made)
-            made.close()
+            self._connections.discard(connection)
+            connection.close()
 
-    async def _answer(self, made: FrontConnection) -> None:
-        greeting = made.greeting
+    async def _answer(self, connection: FrontConnection) -> None:
+        greeting = connection.greeting
         if greeting.wish in (wire.STATUS, wire.END):
-            await made.tell(wire.ANSWER, json.dumps(self._status()))
+            await connection.tell(wire.ANSWER, json.dumps(self._status()))
             if greeting.wish == wire.END:
                 logger.info("Process %d asks for the end", greeting.pid)
                 self._stopping.set()
         elif greeting.agreement != self._place.agreement:
-            await made.tell(wire.REFUSED, "the running daemon has other settings")
-        elif not sight.may_look(wire.peer_process(made.socket)):
-            await made.tell(wire.REFUSED, "the running daemon is in another sandbox")
+            await connection.tell(wire.REFUSED, "the running daemon has other settings")
+        elif not sight.may_look(wire.peer_process(connection.socket)):
+            await connection.tell(wire.REFUSED, "the running daemon is in another sandbox")
         else:
             greeting.env["PWD"] = greeting.directory
             try:
                 config = self._parse(greeting.arguments, greeting.env)
             except WrongUsage as error:
-                await connections.end(made, 2, str(error))
+                await connections.end(connection, 2, str(error))
             else:
                 engine = self._engine_for(config, greeting.env)
-                await connections.serve(made, config, engine, self._logs)
+                await connections.serve(connection, config, engine, self._logs)
 
     def _engine_for(self, config: Config, env: Mapping[str, str]) -> Engine:
         """Return the engine, made for the first client; all clients agree on its settings."""
@@ -210,9 +210,9 @@ class SharedDaemon:
         self._listener.close()
 
     async def _finish(self) -> None:
-        for made in self._connections:
-            if made.client is not None:
-                made.client.stop(0)
+        for connection in self._connections:
+            if connection.client is not None:
+                connection.client.stop(0)
         while self._tasks:
             await asyncio.wait(self._tasks)
 
@@ -232,15 +232,15 @@ class SharedDaemon:
             "cacheBytes": cache.bytes if cache else 0,
             "connections": [
                 {
-                    "pid": made.greeting.pid,
-                    "cwd": made.greeting.directory,
-                    "profile": made.client.directories.agent.name,
-                    "client": made.client.name,
-                    "openSessions": len(made.client.sessions),
-                    "connectedMs": int((now - made.since) * 1000),
+                    "pid": connections.greeting.pid,
+                    "cwd": connections.greeting.directory,
+                    "profile": connections.client.directories.agent.name,
+                    "client": connections.client.name,
+                    "openSessions": len(connections.client.sessions),
+                    "connectedMs": int((now - connections.since) * 1000),
                 }
-                for made in self._connections
-                if made.client is not None
+                for connections in self._connections
+                if connections.client is not None
             ],
         }
 
@@ -248,11 +248,11 @@ class SharedDaemon:
 def _identity(path: str) -> tuple[int, ...] | None:
     """Return what tells a file from others that had or get its name; None if there is none."""
     try:
-        found = os.lstat(path)
+        state = os.lstat(path)
     except OSError:
         return None
     # The number of an inode is soon used again.
-    return found.st_dev, found.st_ino, found.st_mtime_ns
+    return state.st_dev, state.st_ino, state.st_mtime_ns
 
 
 def _allow_all_descriptors() -> None:

@@ -36,8 +36,8 @@ def lenient(kind: type[_T]) -> Callable[[msgspec.Raw | bytes], _T | None]:
         if is_struct:
             members = members_of_line(text)
             return None if members is None else cast("_T", _of_members(kind, members))
-        found = _value(kind, text)
-        return None if found is _MISFIT else cast("_T", found)
+        value = _value(kind, text)
+        return None if value is _MISFIT else cast("_T", value)
 
     return decode
 
@@ -73,8 +73,8 @@ def _within(kind: Any, raw: bytes) -> Any:
     """Decode an array or object of a kind, without what does not fit in it."""
     if get_origin(kind) is list:
         (item,) = get_args(kind)
-        found = [_value(item, element) for element in elements(raw)]
-        return [value for value in found if value is not _MISFIT]
+        values = [_value(item, element) for element in elements(raw)]
+        return [value for value in values if value is not _MISFIT]
     if get_origin(kind) is dict:
         _, item = get_args(kind)
         pairs = [(name, _value(item, part)) for name, part in object_members(raw).items()]

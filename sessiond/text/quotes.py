@@ -21,8 +21,8 @@ def steps(raw: bytes) -> Iterator[bytes]:
     """
     at, size = 0, len(raw)
     while at < size:
-        found = _CUT.search(raw, at + _STEP)
-        end = found.end() if found else size
+        cut = _CUT.search(raw, at + _STEP)
+        end = cut.end() if cut else size
         yield raw[at:end]
         at = end
 

@@ -54,14 +54,14 @@ class _Container:
     def rearrange(self, out: list[bytes], style: Style) -> None:
         """Sort the members in `out`. Of duplicates the last value takes the place of the first."""
         names, starts = self.names, self.starts
-        wanted = style.order(list(dict.fromkeys(names)))
-        if wanted == names:
+        order = style.order(list(dict.fromkeys(names)))
+        if order == names:
             return
         comma = out[starts[1] - 1]
         ends = [*(start - 1 for start in starts[1:]), len(out)]
         written = {name: out[starts[at] : ends[at]] for at, name in enumerate(names)}
         del out[starts[0] :]
-        for at, name in enumerate(wanted):
+        for at, name in enumerate(order):
             if at:
                 out.append(comma)
             out += written[name]

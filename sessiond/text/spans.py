@@ -185,13 +185,13 @@ def raw_members(raw: Buffer) -> dict[str, bytes]:
 
 def replace_member(raw: bytes, name: str, value: bytes) -> bytes:
     """Assign a member as JavaScript does: replace it in its place, or append it."""
-    known = members(raw)
-    spans = [member for member in known if member.name == name]
+    places = members(raw)
+    spans = [member for member in places if member.name == name]
     if spans:
         # Of duplicates readers use the last value, so that is the one to replace.
         return raw[: spans[-1].start] + value + raw[spans[-1].end :]
     end = raw.rindex(b"}")
-    comma = b"," if known else b""
+    comma = b"," if places else b""
     return raw[:end] + comma + js_string(name) + b":" + value + raw[end:]
 
 
@@ -226,8 +226,8 @@ def _plain_numbers(text: bytes) -> bytes:
     return _NUMBER.sub(_plain_number, text)
 
 
-def _plain_number(found: re.Match[bytes]) -> bytes:
-    digits = found[0]
+def _plain_number(match: re.Match[bytes]) -> bytes:
+    digits = match[0]
     if digits.lstrip(b"-").isdigit():
         unsafe = len(digits) > 17 or abs(int(digits)) > _SAFE_INTEGER
     else:

@@ -104,7 +104,7 @@ class _Message(msgspec.Struct, gc=False):
 
 
 class _Line(msgspec.Struct, rename="camel", gc=False):
-    """What is used of a line of any type."""
+    """The members used of a line of any type."""
 
     type: str = ""
     uuid: str | None = None
@@ -159,7 +159,7 @@ def _nothing(_: str) -> None:
 
 @attrs.define
 class ClaudeTranslator:
-    """What the next line of a session needs to know of those before it.
+    """The state that the next line of a session needs to know of those before it.
 
     Siblings are alternatives in pi's tree. Here they are not if they belong to one answer: newer
     versions write the result of each call below the line of its call, and the next answer below the
@@ -181,13 +181,14 @@ class ClaudeTranslator:
     tip: str | None = None
     """The entry that was translated last."""
     position: str | None = None
-    """What `ids` has for the last line that is a part of the tree."""
+    """The value of `ids` for the last line that is a part of the tree."""
     ids: dict[str | None, str | None] = attrs.field(factory=dict)
     """By uuid: the first entry of the line's chain, or of that of the nearest line above it."""
     ends: dict[str, str] = attrs.field(factory=dict)
     """By the first entry of a chain: the last one."""
     lasts: dict[bool, str | None] = attrs.field(factory=dict)
-    """What `ids` has for the last line of the conversation (false), and of sidechains (true)."""
+    """The values of `ids` for the last line of the conversation (false), and of sidechains
+    (true)."""
     tools: dict[str, tuple[str, str]] = attrs.field(factory=dict)
     """The names of tools, and the first entries of their answers, by calls without a result."""
     answers: dict[str | None, str] = attrs.field(factory=dict)
@@ -207,7 +208,7 @@ class ClaudeTranslator:
     directory_name: str = ""
     """The name of the directory with the session, which encodes that of its working directory."""
     before: tuple[str | None, bytes] = (None, b"0")
-    """Of the last boundary: the first entry that a compaction keeps, and its tokens."""
+    """The first entry after the last boundary that a compaction keeps, and its tokens."""
 
     def copy(self) -> Self:
         return attrs.evolve(

@@ -45,7 +45,7 @@ class Prompt:
     added: Sequence[bytes]
     """Texts that the program or an editor put before what was typed."""
     typed: bytes | None
-    """What is left of the text that began with added context; None: nothing."""
+    """The rest of the text that began with added context; None: nothing."""
     next_block: int
     """The number of the first block that is neither in `added` nor in `typed`."""
     is_shown: bool

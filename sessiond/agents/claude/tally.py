@@ -44,7 +44,7 @@ _cost_state = lenient(_CostState)
 
 @attrs.frozen
 class Paid:
-    """What a run adds to the recorded costs of a session, for one model."""
+    """The amount that a run adds to the recorded costs of a session, for one model."""
 
     model: str
     tokens: Tokens

@@ -81,7 +81,7 @@ class _Turn:
 
 @attrs.define
 class CodexTranslator:
-    """What the next line of a rollout needs to know of those before it."""
+    """The state that the next line of a rollout needs to know of those before it."""
 
     thread_id: str
     part: Part
@@ -109,7 +109,7 @@ class CodexTranslator:
     answer: str | None = None
     """The entry with which the answer under way began; None: there is none."""
     replay: Replay | None = None
-    """What the beginning of a fork copies from its parent, until it ends."""
+    """The lines that the beginning of a fork copies from its parent, until it ends."""
     is_agent: bool = False
     """Whether another thread began this one, with a task that is its first own prompt."""
 

@@ -33,7 +33,7 @@ class Prompt:
     added: Sequence[str]
     """Texts that the program or an editor put before what was typed."""
     typed: str | None
-    """What is left of the text that began with added context; None: nothing."""
+    """The rest of the text that began with added context; None: nothing."""
     next_block: int
     """The number of the first block that is neither in `added` nor in `typed`."""
     first_text: str

@@ -73,7 +73,7 @@ _PACKED_LENGTH = (
 
 @attrs.frozen
 class Mark:
-    """What tells one content of a transcript from another."""
+    """A value that tells one content of a transcript from another."""
 
     last_seq: int
     generation: str | None

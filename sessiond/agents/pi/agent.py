@@ -61,7 +61,7 @@ class PiAgent(Agent):
 
 
 class _Settings(msgspec.Struct):
-    """What of a `settings.json` tells where sessions are."""
+    """The members of a `settings.json` that say where sessions are."""
 
     sessionDir: str | None = None  # noqa: N815 - the name is pi's
 

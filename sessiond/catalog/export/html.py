@@ -36,8 +36,8 @@ _ESCAPES = (
     ("\u2029".encode(), rb"\u2029"),
 )
 _ESCAPED = re.compile(rb"\\u(?:003c|003e|0026|2028|2029)|\r")
-"""What a line cannot have if the page is to find its bytes again: one of our escapes, or a carriage
-return, which browsers read as a newline.
+"""Text that a line cannot have if the page is to find its bytes again: one of our escapes, or a
+carriage return, which browsers read as a newline.
 """
 _SCRIPTS = (
     # The parts that render entries.

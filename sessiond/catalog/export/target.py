@@ -77,7 +77,7 @@ MARK = b"<!-- written by sessiond -->"
 _MOST_OF_LINE = 4096
 _STORE_NAME = "sessions.json"
 _KEPT = re.compile(r"\.bak-\d|\.corrupt\.\d|\.(?:reset|deleted)\.\d")
-"""What the names of backups have: those of repairs, and what gateways put away."""
+"""Parts of the names of backups: those of repairs, and what gateways put away."""
 
 
 def write(

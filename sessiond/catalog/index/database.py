@@ -51,7 +51,7 @@ _CHECKED = "cksmvfs"
 _CHECKSUM_BYTES = 8
 _PAGE_BYTES = 16 * 1024
 _SUFFIXES = ("", "-journal")
-"""What the names of the database's files end with."""
+"""The ends of the names of the database's files."""
 
 
 class Unavailable(Exception):

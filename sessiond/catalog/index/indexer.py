@@ -33,7 +33,7 @@ _BATCH = 16 * 1024 * 1024
 """Bytes of files that are indexed in one call of the thread, before later requests have a turn."""
 
 _NICENESS = 10
-"""Of the thread that indexes, where the system knows that of a thread."""
+"""The niceness of the thread that indexes, where threads have one."""
 
 _TIDY_SECONDS = 20.0
 """Files that disappeared from a list that nobody asks for any more are removed this much later, at

@@ -1,4 +1,4 @@
-"""What was read of files, kept in the database by device and inode and not by path.
+"""Results of reading files, kept in the database by device and inode and not by path.
 
 A row is a struct that has the state of the file when it was read. Whether it is still true of the
 file is for the caller to decide. A fault of the database affects no answer: what is not kept is

@@ -16,7 +16,7 @@ CREATE VIRTUAL TABLE {name} USING fts5(
 INSERT INTO {name} ({name}, rank) VALUES ('pgsz', 16200), ('hashsize', 8388608);
 """
 SAID, DONE = "said", "done"
-"""What people search most, what user and assistant said, has indexes of its own."""
+"""Texts that people search most, those of user and assistant, have indexes of its own."""
 _NAMES = [f"{kind}_{number}" for kind in (SAID, DONE) for number in range(SHARDS)]
 SCHEMA = f"""
 CREATE TABLE summaries {_OF_A_FILE};

@@ -69,12 +69,12 @@ class _File:
 
 @attrs.frozen
 class _Part:
-    """What the next part of a file adds to the index."""
+    """The texts that the next part of a file adds to the index."""
 
     path: str
     state: FileState
     before: _File | None
-    """What the index had of the file when the part was read."""
+    """The state of the file in the index when the part was read."""
     goes_on: bool
     """Whether that is the beginning of the file; otherwise it is removed."""
     after: _File
@@ -414,7 +414,7 @@ class _Lines:
                     yield file, (group << _GROUP, (group + 1 << _GROUP) - 1)
 
     def candidates(self, files: Collection[int]) -> set[int]:
-        """Those of the files that may have the text, as far as trigrams tell."""
+        """The files that may have the text, as far as trigrams tell."""
         every, found = set(files), set[int]()
         queries = self.queries(every)
         if None in queries.values():
@@ -430,12 +430,12 @@ class _Lines:
         return found & every
 
     def queries(self, files: Collection[int]) -> dict[str, str | None]:
-        """What the text looks for in each index of these files; see `_query`."""
+        """The query for the text in each index of these files; see `_query`."""
         shards = sorted({_shard(kind, file) for kind in self._kinds for file in files})
         return {shard: self._query(shard) for shard in shards}
 
     def _query(self, shard: str) -> str | None:
-        """What a text looks for in an index; "" if it is in none of its texts, None: everything."""
+        """The query for a text in an index; "" if it is in none of its texts, None: everything."""
         if len(self._text) >= _TRIGRAM:
             return _query(self._text)
         if not self._text:

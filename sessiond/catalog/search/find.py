@@ -45,7 +45,8 @@ class Hit:
     matches: int = 0
     """Texts with any part of the query, as far as they were counted for the snippets."""
     unsure: frozenset[str] = frozenset()
-    """What the session's texts most probably contain; making its snippets tells for certain."""
+    """The parts that the session's texts most probably contain; making its snippets tells for
+    certain."""
     is_false: bool = False
     """Whether making the snippets has shown that the texts do not contain what was unsure."""
 
@@ -83,7 +84,7 @@ class _Candidate:
     number: int | None
     """In the index; None if that lacks its current text."""
     scores: list[float | None] = attrs.field(factory=list)
-    """Of each part; None: its file tells."""
+    """The hits of each part; None: its file must be read."""
     unsure: set[str] = attrs.field(factory=set)
     """See `Hit.unsure`."""
 
@@ -208,7 +209,7 @@ def _having(part: Part, candidates: list[_Candidate], work: SearchRun) -> list[_
 
 
 def _holding(part: Part, numbers: set[int], work: SearchRun) -> tuple[set[int], set[str]]:
-    """Those of the indexed sessions whose texts hold a part, and what is not certain of it.
+    """The indexed sessions whose texts hold a part, and what is not certain of it.
 
     Of very many, those that are shown are compared when their snippets are made. Scattered
     characters count where the texts do not hold a word, so that must be certain.

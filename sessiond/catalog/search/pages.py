@@ -22,7 +22,7 @@ from sessiond.runtime.limits import SEARCH_SECONDS, SNIPPET_SECONDS
 
 @attrs.frozen
 class SearchQuery:
-    """What to search for, and which hits to return."""
+    """A search: its words and filters, and which hits to return."""
 
     query: Query
     after: tuple[tuple[float, ...], str] | None

@@ -82,7 +82,7 @@ class ReportRow:
     summary: Summary | None = None
     """The session; None if the rows are not sessions."""
     inner: list[ReportRow] | None = None
-    """What the row is made of, in the order of rows; None: it is not divided."""
+    """The parts of the row, in the order of rows; None: it is not divided."""
 
 
 @attrs.frozen

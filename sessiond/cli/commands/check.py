@@ -33,8 +33,8 @@ async def main(run: Run, session: str | None, cwd: str | None, everything: bool)
             continue
         run.screen.line(one_line(f"{file['path']}: {'ok' if file['ok'] else 'problems'}"))
         for problem in file["problems"]:
-            told = f"  line {problem['line']}: {problem['kind']}: {problem['message']}"
-            run.screen.line(Text(clean(told), style="yellow"))
+            line = f"  line {problem['line']}: {problem['kind']}: {problem['message']}"
+            run.screen.line(Text(clean(line), style="yellow"))
     run.tell(f"{len(files)} checked, {bad} with problems")
     for kind, count in sorted(unknown.items()):
         run.tell(one_line(f"{count} of a type that this sessiond does not know: {kind}"))

@@ -72,6 +72,6 @@ async def main(
 async def _content(path: str) -> bytes:
     """Return the bytes of a session as a file that pi reads."""
     if recognize(path) is not None:
-        made = await copying.pull(path)
-        return b"".join(made.lines)
+        content = await copying.pull(path)
+        return b"".join(content.lines)
     return read_file(path)

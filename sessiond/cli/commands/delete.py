@@ -65,8 +65,8 @@ async def main(
 
 async def _confirm(run: Run, paths: dict[str, str]) -> None:
     if sys.stdin.isatty():
-        listed = "".join(f"\n  {one_line(path)}" for path in paths)
-        click.confirm(f"Delete permanently?{listed}\n", abort=True, err=True)
+        lines = "".join(f"\n  {one_line(path)}" for path in paths)
+        click.confirm(f"Delete permanently?{lines}\n", abort=True, err=True)
         return
     ids = {
         path: session
@@ -75,8 +75,8 @@ async def _confirm(run: Run, paths: dict[str, str]) -> None:
     }
     if not ids:
         return
-    listed = (await run.daemon.call("session/listAll"))["sessions"]
-    if not ids.items() <= {info["path"]: info["id"] for info in listed}.items():
+    lines = (await run.daemon.call("session/listAll"))["sessions"]
+    if not ids.items() <= {info["path"]: info["id"] for info in lines}.items():
         raise click.UsageError(
             "--permanently needs a whole id, a path or --yes if no terminal is available"
         )
@@ -89,14 +89,14 @@ async def _chosen(
     method, scope = "session/listAll", dict[str, Any]()
     if not everything:
         method, scope = "session/list", {"cwd": ".", "exactCwd": True}
-    listed = (await run.daemon.call(method, **scope))["sessions"]
-    chosen = [info for info in listed if not empty or not info["messageCount"]]
+    sessions = (await run.daemon.call(method, **scope))["sessions"]
+    chosen = [info for info in sessions if not empty or not info["messageCount"]]
     if minutes is not None:
         latest = earlier(now(), minutes)
         chosen = [info for info in chosen if (at := moment(info["modified"])) and at < latest]
     if not chosen:
         what = [*(["empty"] if empty else []), *(["that old"] if minutes is not None else [])]
-        run.tell(f"sessiond: none of the {len(listed)} sessions is {' and '.join(what)}")
+        run.tell(f"sessiond: none of the {len(sessions)} sessions is {' and '.join(what)}")
     return chosen
 
 

@@ -13,7 +13,7 @@ from sessiond.cli.command import ENTRY, command, flag, session
 from sessiond.cli.entry_names import entry_id
 from sessiond.cli.running import FOUND_PROBLEMS, Run
 from sessiond.cli.terminal import hanging
-from sessiond.cli.transcript import Item, Teller, TranscriptLine, Wanted
+from sessiond.cli.transcript import Detail, Item, Teller, TranscriptLine
 
 _MOST_COMPARED = 2000
 """Lines of a branch that are compared one by one; the time grows with their square."""
@@ -44,18 +44,18 @@ async def main(
     branches: list[list[Item]] = []
     for end in ends:
         # The leaf's branch if no end is given.
-        asked = {} if end is None else {"leafId": end}
-        view = await run.daemon.call("session/getView", session=handle, **asked)
+        leaf = {} if end is None else {"leafId": end}
+        view = await run.daemon.call("session/getView", session=handle, **leaf)
         branches.append(view["items"])
     ids = [[item["entryId"] for item in items] for items in branches]
     count = _common(*ids)
     if run.json:
-        shown = {"common": ids[0][:count], "first": ids[0][count:], "second": ids[1][count:]}
-        run.screen.raw(json.dumps(shown).encode())
+        ids_by_part = {"common": ids[0][:count], "first": ids[0][count:], "second": ids[1][count:]}
+        run.screen.raw(json.dumps(ids_by_part).encode())
         return FOUND_PROBLEMS if ids[0] == ids[1] else 0
-    wanted = Wanted(tools=not no_tools, full=full)
-    common, own_first = _lines(branches[0], count, wanted)
-    _, own_second = _lines(branches[1], count, wanted)
+    detail = Detail(tools=not no_tools, full=full)
+    common, own_first = _lines(branches[0], count, detail)
+    _, own_second = _lines(branches[1], count, detail)
     with run.screen.paged():
         begin = 0 if full else max(0, count - _SHOWN_BEFORE)
         if begin:
@@ -77,10 +77,10 @@ def _common(first: Sequence[str], second: Sequence[str]) -> int:
 
 
 def _lines(
-    items: Sequence[Item], count: int, wanted: Wanted
+    items: Sequence[Item], count: int, detail: Detail
 ) -> tuple[list[list[TranscriptLine]], list[TranscriptLine]]:
     """Return the lines of the first `count` entries, by entry, and those of the others."""
-    teller = Teller(wanted)
+    teller = Teller(detail)
     told = [list(teller.lines(item)) for item in items]
     return told[:count], [line for lines in told[count:] for line in lines]
 

@@ -36,15 +36,15 @@ async def main(run: Run, session: str, at: str | None, name: str | None) -> None
     The copy lies beside the session and can be continued; the session stays as it is.
     """
     state = await run.open(session)
-    made = await copied(run, state, at, cwd=state["cwd"])
+    new = await copied(run, state, at, cwd=state["cwd"])
     if name is not None:
-        await run.daemon.call("session/appendSessionInfo", session=made["session"], name=name)
+        await run.daemon.call("session/appendSessionInfo", session=new["session"], name=name)
     if run.json:
-        shown = {key: made[key] for key in ("sessionId", "sessionFile", "cwd", "leafId")}
-        run.screen.raw(json.dumps(shown).encode())
+        content = {key: new[key] for key in ("sessionId", "sessionFile", "cwd", "leafId")}
+        run.screen.raw(json.dumps(content).encode())
     else:
-        run.screen.raw(made["sessionId"].encode(errors="replace"))
-    run.tell(f"copied {made['entryCount']} entries; `sessiond resume {made['sessionId']}` goes on")
+        run.screen.raw(new["sessionId"].encode(errors="replace"))
+    run.tell(f"copied {new['entryCount']} entries; `sessiond resume {new['sessionId']}` goes on")
 
 
 async def copied(
@@ -69,7 +69,7 @@ async def copied(
     if keeper.name != run.profile:
         env = environment()
         place = directories(keeper, env).default_dir(absolute(cwd, env))
-    made: dict[str, Any] = await run.daemon.call(
+    new: dict[str, Any] = await run.daemon.call(
         "session/forkFrom",
         sourcePath=state["sessionFile"],
         targetCwd=cwd,
@@ -77,5 +77,5 @@ async def copied(
         leafId=await entry_id(run, state["session"], at),
     )
     if source.name != keeper.name and not quiet:
-        run.tell(f"the copy is a session of {keeper.name}: {homely(made['sessionFile'])}")
-    return made
+        run.tell(f"the copy is a session of {keeper.name}: {homely(new['sessionFile'])}")
+    return new

@@ -24,17 +24,17 @@ async def main(run: Run, session: str) -> None:
 async def message(run: Run, state: Mapping[str, Any], at: str | None = None) -> str:
     """Return the message for a conversation, or for its branch up to the entry `at`."""
     items: list[Any] = []
-    asked: dict[str, Any] = {"session": state["session"], "limit": _PAGE}
+    params: dict[str, Any] = {"session": state["session"], "limit": _PAGE}
     if at is not None:
-        asked["leafId"] = await entry_id(run, state["session"], at)
+        params["leafId"] = await entry_id(run, state["session"], at)
     while True:
-        page = await run.daemon.call("session/getView", **asked)
+        page = await run.daemon.call("session/getView", **params)
         items += page["items"]
         if "nextCursor" not in page:
             break
-        asked["cursor"] = page["nextCursor"]
+        params["cursor"] = page["nextCursor"]
     agent = run.agent_of(state["sessionFile"])
     reading = ["sessiond", "show", state["sessionId"], "--profile", agent.name]
     if at is not None:
-        reading += ["--leaf", asked["leafId"]]
+        reading += ["--leaf", params["leafId"]]
     return handoff(agent.name, state, items, shlex.join(reading))

@@ -32,19 +32,19 @@ async def main(run: Run, files: Sequence[str], cwd: str | None, new_id: bool) ->
     run.here.expect_writable()
     run.here.refuse("import", files[0])
     failed = False
-    listed = (await run.daemon.call("session/listAll"))["sessions"]
-    known = {info["id"]: info["path"] for info in reversed(listed)}
+    sessions = (await run.daemon.call("session/listAll"))["sessions"]
+    paths = {info["id"]: info["path"] for info in reversed(sessions)}
     for file in files:
         try:
-            _import(run, file, cwd, known, new_id=new_id)
+            _import(run, file, cwd, paths, new_id=new_id)
         except SessiondError as error:
             failed = True
             run.tell(f"sessiond: {error.message}")
     return FAILED if failed else 0
 
 
-def _import(run: Run, file: str, cwd: str | None, known: dict[str, str], *, new_id: bool) -> None:
-    """Copy a file; `known` are the paths of sessions by their ids, to which it is added."""
+def _import(run: Run, file: str, cwd: str | None, paths: dict[str, str], *, new_id: bool) -> None:
+    """Copy a file; `paths` are the paths of sessions by their ids, to which it is added."""
     places = run.here.client.places
     name = "standard input" if file == "-" else places.path(file)
     members = {} if cwd is None else {"cwd": places.cwd(cwd)}
@@ -55,9 +55,9 @@ def _import(run: Run, file: str, cwd: str | None, known: dict[str, str], *, new_
     belongs_to = places.cwd(arriving.cwd or None)
     directory, _ = places.directory(belongs_to, None)
     places.check_creating(directory)
-    if session_id in known:
+    if session_id in paths:
         raise click.ClickException(
-            f"{name}: a session with this id exists: {known[session_id]};"
+            f"{name}: a session with this id exists: {paths[session_id]};"
             " --new-id gives the copy another"
         )
     # An id may contain anything; the name is one of a file in the directory.
@@ -65,10 +65,10 @@ def _import(run: Run, file: str, cwd: str | None, known: dict[str, str], *, new_
     target = os.path.join(directory, quote(file_name, safe=""))
     places.roots.check(target)
     journal.create(target, [arriving.data], settled=True)
-    known[session_id] = target
+    paths[session_id] = target
     if run.json:
-        shown = {"id": session_id, "path": target, "cwd": belongs_to}
-        run.screen.raw(json.dumps(shown).encode())
+        content = {"id": session_id, "path": target, "cwd": belongs_to}
+        run.screen.raw(json.dumps(content).encode())
     else:
         run.screen.raw(session_id.encode(errors="replace"))
     run.tell(f"imported: {target}")

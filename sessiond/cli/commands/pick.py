@@ -29,7 +29,7 @@ _FOR_SEVERAL = ("delete",)
     among=["show", "tree", "tail", "stats", "resume", "fork", "open", "check", "delete"],
     text="The command to run on it; `delete` on several.",
 )
-async def main(run: Run, everything: bool, wanted: str | None) -> int:
+async def main(run: Run, everything: bool, text: str | None) -> int:
     """Choose sessions by typing; prints their ids.
 
     For example: sessiond show $(sessiond pick --all), or sessiond pick --run resume. The key ?
@@ -57,14 +57,14 @@ async def main(run: Run, everything: bool, wanted: str | None) -> int:
     run.here.searched = 0
     if picked is None:
         return INTERRUPTED if picker.interrupted else FOUND_PROBLEMS
-    wanted = picked.command or wanted
-    if wanted is not None:
-        if len(picked.infos) > 1 and wanted not in _FOR_SEVERAL:
-            raise click.UsageError(f"`{wanted}` takes one session")
+    text = picked.command or text
+    if text is not None:
+        if len(picked.infos) > 1 and text not in _FOR_SEVERAL:
+            raise click.UsageError(f"`{text}` takes one session")
         paths = [info["path"] for info in picked.infos]
         program = [sys.executable, "-m", "sessiond", *arguments(run.settings)]
         env = {**os.environ, **environment(run.settings)}
-        os.execve(sys.executable, [*program, wanted, *paths], env)  # noqa: S606 - ourselves
+        os.execve(sys.executable, [*program, text, *paths], env)  # noqa: S606 - ourselves
     for info in picked.infos:
         run.screen.raw(info["id"].encode(errors="replace"))
     return 0

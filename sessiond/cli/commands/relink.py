@@ -39,8 +39,8 @@ async def main(run: Run, old: str, new: str, yes: bool) -> int:
     old, new = (_directory(run, each) for each in (old, new))
     if not is_of_windows(new) and not is_directory(new):
         raise click.ClickException(f"{new} is not a directory; name the one that OLD is called now")
-    listed = (await run.daemon.call("session/listAll"))["sessions"]
-    affected = [info for info in listed if _rest(info["cwd"], old) is not None]
+    sessions = (await run.daemon.call("session/listAll"))["sessions"]
+    affected = [info for info in sessions if _rest(info["cwd"], old) is not None]
     kept = [info for info in affected if run.agent_of(info["path"]).is_read_only]
     moved = [info for info in affected if info not in kept]
     for name in sorted({run.agent_of(info["path"]).name for info in kept}):

@@ -31,8 +31,8 @@ async def _taken_over(run: Run, state: Mapping[str, Any], name: str, at: str | N
     agent = AGENTS[name]
     if agent.translation is None and agent.resume_command("x") is not None:
         # It continues a copy.
-        made = await copied(run, state, at, cwd=state["cwd"], agent=name)
-        command = agent.resume_command(made["sessionFile"])
+        new = await copied(run, state, at, cwd=state["cwd"], agent=name)
+        command = agent.resume_command(new["sessionFile"])
     else:
         command = agent.start_command(await message(run, state, at))
     if command is None:
@@ -101,8 +101,8 @@ async def main(
                 " the session itself there"
             )
             return FAILED
-    shown = [shortened(one_line(word), _SHOWN) for word in command]
-    run.tell(f"{homely(os.getcwd())}$ {shlex.join(shown)}")
+    words = [shortened(one_line(word), _SHOWN) for word in command]
+    run.tell(f"{homely(os.getcwd())}$ {shlex.join(words)}")
     sys.stdout.flush()
     try:
         os.execvpe(command[0], command, environment)  # noqa: S606 - the user's own command

@@ -102,19 +102,19 @@ def _print(run: Run, hit: dict[str, Any]) -> None:
         run.screen.line(_marked(snippet))
         if snippet["entryId"]:
             _tell_command(run, info["id"], f" --leaf {snippet['entryId']}")
-    shown, matches = len(hit["snippets"]), hit["matchCount"]
-    if matches > shown:
-        run.screen.line(Text(f"  {shown} of {matches} messages that match", style="dim"))
+    count, matches = len(hit["snippets"]), hit["matchCount"]
+    if matches > count:
+        run.screen.line(Text(f"  {count} of {matches} messages that match", style="dim"))
     if not any(snippet["entryId"] for snippet in hit["snippets"]):
         _tell_command(run, info["id"], "")
 
 
 def _source(snippet: dict[str, Any]) -> str:
-    """Who said a text, or what was done, to which file, and when."""
+    """The speaker of a text, or what was done, to which file, and when."""
     if "field" not in snippet:
         return str(snippet["role"])
-    made = {"calls": "", "results": " result"}.get(snippet["field"], f" {snippet['field']}")
-    done = f"{snippet.get('tool', '')}{made}".strip() or str(snippet["role"])
+    part = {"calls": "", "results": " result"}.get(snippet["field"], f" {snippet['field']}")
+    done = f"{snippet.get('tool', '')}{part}".strip() or str(snippet["role"])
     at = moment(snippet["time"]) if "time" in snippet else None
     date = "" if at is None else at.astimezone().strftime("%Y-%m-%d %H:%M")
     return clean(one_line(" ".join(filter(None, (date, done, snippet.get("file"))))))

@@ -8,7 +8,7 @@ from sessiond.cli.command import command, how_shown, leaf, number, session
 from sessiond.cli.entry_names import entry_id
 from sessiond.cli.running import Run
 from sessiond.cli.telling import heading, put, told
-from sessiond.cli.transcript import Wanted
+from sessiond.cli.transcript import Detail
 
 
 @command("show", shares=True)
@@ -33,8 +33,8 @@ async def main(
         run.screen.raw(raw)
         return
     leaf_id = state["leafId"] if from_id is None else from_id
-    wanted = Wanted.of(**how)
-    shown, _ = await told(run, wanted, last, session=handle, leafId=leaf_id)
+    detail = Detail.of(**how)
+    shown, _ = await told(run, detail, last, session=handle, leafId=leaf_id)
     title = await heading(run, state)
     with run.screen.paged():
         run.screen.line(Text(title, style="bold underline"))

@@ -17,8 +17,8 @@ async def main(run: Run, session: str, **when: str | None) -> None:
     By model and by day.
     """
     counted = period(**when)
-    asked = {"path": await run.path(session), **counted.days()}
-    result = await run.answer("catalog/stats", **asked)
+    params = {"path": await run.path(session), **counted.days()}
+    result = await run.answer("catalog/stats", **params)
     if run.json:
         return
     facts = [

@@ -12,7 +12,7 @@ from rich.text import Text
 from sessiond.cli.command import command, flag, how_shown, number, session
 from sessiond.cli.running import Run
 from sessiond.cli.telling import put, told
-from sessiond.cli.transcript import Teller, Wanted
+from sessiond.cli.transcript import Detail, Teller
 from sessiond.runtime.errors import EntryNotFound
 
 
@@ -32,17 +32,17 @@ async def main(
     """Print the last entries of a session, and new ones."""
     state = await run.open(session)
     handle = {"session": state["session"]}
-    wanted = Wanted.of(**how)
+    detail = Detail.of(**how)
     if run.json:
-        teller = Teller(wanted)
-        shown = (await run.daemon.call("session/getEntries", **handle, last=count))["entries"]
+        teller = Teller(detail)
+        entries = (await run.daemon.call("session/getEntries", **handle, last=count))["entries"]
     else:
-        shown, teller = await told(run, wanted, count, **handle)
-    for each in shown:
+        entries, teller = await told(run, detail, count, **handle)
+    for each in entries:
         _put(run, each)
     run.screen.file.flush()
     while follow:
-        method, change = await run.here.told.get()
+        method, change = await run.here.notifications.get()
         if method != "session/didChange":
             continue
         if change["kind"] != "appended":

@@ -33,11 +33,11 @@ async def list_trash(run: Run) -> int:
     """List sessions in the trash, the latest first."""
     rows = await trashed(run)
     if run.json:
-        shown = [
+        content = [
             {**row, "id": row["info"]["id"], "deleted": _local(row, "%Y-%m-%dT%H:%M:%S")}
             for row in rows
         ]
-        run.screen.raw(json.dumps({"sessions": shown}).encode())
+        run.screen.raw(json.dumps({"sessions": content}).encode())
     elif run.screen.is_terminal:
         short = short_ids([row["info"]["id"] for row in rows])
         columns = [

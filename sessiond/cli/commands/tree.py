@@ -63,11 +63,11 @@ async def main(run: Run, session: str, user: bool, no_tools: bool) -> None:
             _print_row(run, row, active, state["leafId"])
 
 
-def rows(roots: list[str], nodes: Mapping[str, Node], wanted: Any) -> Iterator[TreeRow]:
+def rows(roots: list[str], nodes: Mapping[str, Node], names: Any) -> Iterator[TreeRow]:
     """Yield the nodes in reading order with their guides.
 
     A node with one child is followed by it in the same column. Several children are indented by one
-    column, with `├─` and for the last child `└─`. A node that is not `wanted` is replaced by its
+    column, with `├─` and for the last child `└─`. A node that is not `names` is replaced by its
     children. Children below the deepest column stand at the left again.
     """
     # (id, guides of its own line, guides of the lines below it)
@@ -76,7 +76,7 @@ def rows(roots: list[str], nodes: Mapping[str, Node], wanted: Any) -> Iterator[T
         node_id, here, below = todo.pop()
         node = nodes[node_id]
         children = list(node["children"])
-        if wanted(node):
+        if names(node):
             yield TreeRow(node, here)
             here = below
         if len(children) == 1:
@@ -89,7 +89,7 @@ def rows(roots: list[str], nodes: Mapping[str, Node], wanted: Any) -> Iterator[T
 
 
 _GUIDE = "│  "
-"""What is drawn for one column."""
+"""The text drawn for one column."""
 
 
 def _below(guides: str, children: list[str]) -> list[tuple[str, str, str]]:

@@ -14,10 +14,10 @@ async def main(run: Run) -> int:
     Several times: those before it.
     """
     try:
-        told = await undoing.take_back(run)
+        lines = await undoing.take_back(run)
     except undoing.NothingToUndo as error:
         run.tell(f"sessiond: {error}")
         return FOUND_PROBLEMS
-    for line in told:
+    for line in lines:
         run.tell(line)
-    return FAILED if any(line.startswith("sessiond: ") for line in told) else 0
+    return FAILED if any(line.startswith("sessiond: ") for line in lines) else 0

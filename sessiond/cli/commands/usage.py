@@ -74,13 +74,13 @@ async def main(
     """
     refuse_both(cwd, everything)
     counted = period(**when)
-    asked = {"model": model, "cwd": cwd, **counted.days()}
+    params = {"model": model, "cwd": cwd, **counted.days()}
     if html is not None:
         if run.json:
             raise click.UsageError("--json and --html exclude each other")
-        return await _page(run, html, asked, counted)
+        return await _page(run, html, params, counted)
     nested = {"thenBy": by[1]} if len(by) > 1 else {}
-    answer = await run.daemon.call("catalog/usage", by=by[0], **nested, **asked)
+    answer = await run.daemon.call("catalog/usage", by=by[0], **nested, **params)
     rows = answer["rows"]
     if limit is not None:
         rows = rows[-limit:] if by[0] in _PERIODS else rows[:limit]
@@ -90,7 +90,7 @@ async def main(
     has_problems = run.tell_problems(answer)
     if not rows:
         if not has_problems:
-            await _why_nothing(run, asked, counted)
+            await _why_nothing(run, params, counted)
         return FOUND_PROBLEMS
     if run.screen.is_terminal:
         _print(run, answer, rows, by)
@@ -103,14 +103,14 @@ async def main(
     return 0
 
 
-async def _why_nothing(run: Run, asked: Answer, counted: Period) -> None:
-    if any(asked[name] is not None for name in ("model", "since", "until")):
-        everything = await run.daemon.call("catalog/usage", by="month", cwd=asked["cwd"])
+async def _why_nothing(run: Run, params: Answer, counted: Period) -> None:
+    if any(params[name] is not None for name in ("model", "since", "until")):
+        everything = await run.daemon.call("catalog/usage", by="month", cwd=params["cwd"])
         if everything["rows"]:
-            zone = f"; {counted.told}" if counted.is_given else ""
+            zone = f"; {counted.text}" if counted.is_given else ""
             run.tell(f"sessiond: no usage matches the dates and --model{zone}")
             return
-    await why_nothing(run, cwd=asked["cwd"])
+    await why_nothing(run, cwd=params["cwd"])
 
 
 def _tell_missing(run: Run, answer: Answer) -> None:
@@ -154,12 +154,12 @@ def _print(run: Run, answer: Answer, rows: list[Answer], by: tuple[str, ...]) ->
     gap = [""] * (len(named) - 1)
     cells: list[list[str | Text]] = []
     for row in rows:
-        shown = [(_names(row, first, short), row)]
-        shown += [
+        lines = [(_names(row, first, short), row)]
+        lines += [
             ([f"  {'  '.join(_names(each, then, short))}", *gap], each)
             for each in row.get("rows", ())
         ]
-        for at, (names, one) in enumerate(shown):
+        for at, (names, one) in enumerate(lines):
             style = "dim" if at else ""
             figures = map(str.strip, _figures(one["sums"], has_gaps=has_gaps))
             drawn = bar(_measured(one["sums"], measure), most, width)
@@ -176,11 +176,11 @@ def _print(run: Run, answer: Answer, rows: list[Answer], by: tuple[str, ...]) ->
     run.screen.line(Text(_about(answer, first, len(rows)), style="dim"))
 
 
-def _about(answer: Answer, by: str, shown: int) -> str:
+def _about(answer: Answer, by: str, count: int) -> str:
     sessions, omitted = answer["sessionCount"], answer["omittedCopies"]
     facts = [f"US dollars and tokens of {sessions:,} session{'' if sessions == 1 else 's'}"]
-    if shown < len(answer["rows"]):
-        facts.append(f"{shown:,} of {len(answer['rows']):,} rows")
+    if count < len(answer["rows"]):
+        facts.append(f"{count:,} of {len(answer['rows']):,} rows")
     if by in _PERIODS:
         facts.append(f"days in {one_line(answer['timezone'])}")
     if omitted:
@@ -203,9 +203,9 @@ def _measured(sums: Answer, measure: str) -> float:
 def _figures(sums: Answer, *, has_gaps: bool) -> list[str]:
     """Cost and tokens; if `has_gaps`, a `+` marks a cost that lacks that of some entries."""
     tokens = sums["tokens"]
-    shown = cost(sums)
+    texts = cost(sums)
     return [
-        shown if not has_gaps or shown.endswith(("+", UNKNOWN)) else f"{shown} ",
+        texts if not has_gaps or texts.endswith(("+", UNKNOWN)) else f"{texts} ",
         *(amount(tokens[kind]) for kind in ("total", "input", "output", "cacheRead", "cacheWrite")),
     ]
 
@@ -241,19 +241,19 @@ def bar(value: float, most: float, width: int) -> str:
     return "█" * (eighths // 8) + _EIGHTHS[eighths % 8].strip()
 
 
-async def _page(run: Run, target: str, asked: Answer, counted: Period) -> int:
+async def _page(run: Run, target: str, params: Answer, counted: Period) -> int:
     from sessiond.cli import usage_page
     from sessiond.cli.commands.export import checked
 
     answers = {
-        by: await run.daemon.call("catalog/usage", by=by, **asked)
+        by: await run.daemon.call("catalog/usage", by=by, **params)
         for by in ("day", "week", "month", "model", "project", "session")
     }
     run.tell_problems(answers["day"])
     if not answers["day"]["rows"]:
-        await _why_nothing(run, asked, counted)
+        await _why_nothing(run, params, counted)
         return FOUND_PROBLEMS
-    content = usage_page.page(answers, asked).encode("utf-8", "replace")
+    content = usage_page.page(answers, params).encode("utf-8", "replace")
     if target == "-":
         run.screen.raw(content, b"")
     else:

@@ -45,11 +45,11 @@ def markdown_of(view: EntryView, without: Container[str] = ()) -> tuple[list[str
     if view.is_setting:
         facts.insert(0, view.title)
     line = " · ".join(inline(fact) for fact in facts if fact)
-    shown = [f"*{line}*"] if line else []
+    blocks = [f"*{line}*"] if line else []
     if view.is_setting:
-        return shown, []
+        return blocks, []
     body = [part for block in view.blocks if block.kind not in without for part in _drawn(block)]
-    head = [] if view.part_of is not None else [f"## {inline(view.title)}", *shown]
+    head = [] if view.part_of is not None else [f"## {inline(view.title)}", *blocks]
     return head, body
 
 
@@ -80,8 +80,8 @@ def _thinking(text: str) -> list[str]:
 
 def _call(block: Block) -> list[str]:
     heading = f"**Tool call:** {code_span(block.tool or '')}"
-    listed = "\n".join(map(_argument, block.arguments or ())).rstrip("\n")
-    return [heading, listed] if listed else [heading]
+    arguments = "\n".join(map(_argument, block.arguments or ())).rstrip("\n")
+    return [heading, arguments] if arguments else [heading]
 
 
 def _argument(argument: Argument) -> str:

@@ -1,4 +1,4 @@
-"""What gateways put before a message: who sent it, and when (openclaw/openclaw #39722)."""
+"""Text that gateways put before a message: who sent it, and when (openclaw/openclaw #39722)."""
 
 from __future__ import annotations
 

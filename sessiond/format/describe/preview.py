@@ -38,7 +38,7 @@ class BriefMessage(msgspec.Struct, gc=False):
 
 
 class BriefLine(msgspec.Struct, gc=False):
-    """What is read of a line for its preview, and for the tools that it names."""
+    """The members read of a line for its preview, and for the tools that it names."""
 
     message: BriefMessage | None = None
     content: str | list[BriefBlock] | None = None

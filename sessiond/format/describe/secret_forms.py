@@ -23,7 +23,7 @@ MASK = "[masked"
 """The beginning of every text that stands for a secret."""
 
 _ALONE = r"(?:(?<![A-Za-z0-9])|(?<=\\[bfnrt])|(?<=\\u[0-9a-fA-F]{4}))"
-"""What stands before a token, which may follow an escaped line break or tab."""
+"""Text that stands before a token, which may follow an escaped line break or tab."""
 _KEY = "[A-Za-z0-9_-]"
 _WORD = "[A-Za-z0-9]"
 _HEX = "[0-9a-f]"

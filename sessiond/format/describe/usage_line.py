@@ -26,7 +26,7 @@ _SUBAGENT = "subagent"
 """The tool of pi-subagents, whose results have the usage of the subagents since 0.59.0."""
 
 OF_SUBAGENTS = ("", "(subagents)")
-"""What stands for the models of subagents in the usage of the session that began them."""
+"""The text that stands for the models of subagents in the usage of the session that began them."""
 
 
 _Number = float | None
@@ -66,7 +66,7 @@ class Amounts:
 
 @attrs.frozen
 class EntryUsage:
-    """What one entry adds to the usage of its session."""
+    """The amount that one entry adds to the usage of its session."""
 
     entry_id: str
     """Empty for entries of version 1."""
@@ -76,7 +76,7 @@ class EntryUsage:
     amounts: Amounts | None
     """None for an assistant message without usage."""
     answer_id: str | None = None
-    """What the agent calls the answer; see `Line`."""
+    """The agent's id of the answer; see `Line`."""
     is_part: bool = False
     """Whether the entry continues an answer that was counted with its first entry."""
     priced_answers: int = 0

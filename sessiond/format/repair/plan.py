@@ -246,8 +246,8 @@ def _shows(parts: Iterable[Buffer], ids: Iterable[str]) -> bool:
         loaded = loader.finish()
     except NotASession:
         return False
-    shown = {entry.id for entry in loaded.entries}
-    return all(entry_id in shown for entry_id in ids)
+    entry_ids = {entry.id for entry in loaded.entries}
+    return all(entry_id in entry_ids for entry_id in ids)
 
 
 def _parts(items: list[Row | bytes]) -> list[Buffer]:

@@ -234,25 +234,25 @@ class _RepairedLinks:
 
         By index of the compaction; without those on whose branch there is none.
         """
-        wanted = {}
+        waiting = {}
         for index, row in enumerate(self._rows):
             if row.type == COMPACTION:
                 target = string_of(object_members(row.wire).get("firstKeptEntryId"))
                 if target is not None and target in self._lost:
-                    wanted[index] = self._lost[target].line
-        found: dict[int, str] = {}
-        if not wanted:
-            return found
+                    waiting[index] = self._lost[target].line
+        next_kept: dict[int, str] = {}
+        if not waiting:
+            return next_kept
         ancestors = Ancestors(parents)
         branch: list[int] = []
         latest: list[int] = []
         """The highest line number of the branch up to each of its entries."""
         for index in ancestors.order:
             depth, row = ancestors.depth[index], self._rows[index]
-            if index in wanted:
-                at = bisect_right(latest, wanted[index], hi=depth)
+            if index in waiting:
+                at = bisect_right(latest, waiting[index], hi=depth)
                 if at < depth and self._rows[branch[at]].line < row.line:
-                    found[index] = self._rows[branch[at]].final_id
+                    next_kept[index] = self._rows[branch[at]].final_id
             branch[depth:] = [index]
             latest[depth:] = [max(row.line, latest[depth - 1]) if depth else row.line]
-        return found
+        return next_kept

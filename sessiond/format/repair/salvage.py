@@ -102,15 +102,15 @@ def _objects(text: str, begins: re.Pattern[str]) -> Iterator[tuple[int, int, Any
     constants: list[str] = []
     decode = json.JSONDecoder(parse_constant=constants.append).raw_decode
     done = 0
-    for found in begins.finditer(text):
-        at = found.start()
+    for starts in begins.finditer(text):
+        at = starts.start()
         # A beginning at the very place where an object broke off may end after that place.
-        if found.end() <= done:
+        if starts.end() <= done:
             continue
         try:
             value, done = decode(text, at)
         except json.JSONDecodeError as broken:
-            done = max(broken.pos, found.end())
+            done = max(broken.pos, starts.end())
             closed = _closed_before(text, at, broken.pos)
             if closed is not None and not begins.match(text, closed):
                 closed = None

@@ -47,10 +47,10 @@ class Navigation:
         copy._targets, copy._void = self._targets.copy(), self._void.copy()
         return copy
 
-    def take(self, index: int, entry: Entry, known: Mapping[str, int]) -> None:
-        """Process the next entry of the file; `known` are the ids before it."""
+    def take(self, index: int, entry: Entry, by_id: Mapping[str, int]) -> None:
+        """Process the next entry of the file; `by_id` are the ids before it."""
         if entry.type == LEAF:
-            self._take_leaf(index, entry, object_members(entry.raw), known)
+            self._take_leaf(index, entry, object_members(entry.raw), by_id)
             return
         self._targets.pop(entry.id, None)
         self._void.discard(entry.id)
@@ -71,11 +71,11 @@ class Navigation:
         return None if end in self._targets else end
 
     def _take_leaf(
-        self, index: int, entry: Entry, members: Members, known: Mapping[str, int]
+        self, index: int, entry: Entry, members: Members, by_id: Mapping[str, int]
     ) -> None:
         target = string_of(members.get("targetId"))
         appended = string_of(members["appendParentId"]) if "appendParentId" in members else target
-        why = self._why_ignored(members, known)
+        why = self._why_ignored(members, by_id)
         if why is not None:
             self.ignored[index] = why
             self._targets[entry.id] = entry.parent_id
@@ -86,7 +86,7 @@ class Navigation:
         self.leaf_id = self.visible(target)
         self._appended = appended
 
-    def _why_ignored(self, members: Members, known: Mapping[str, int]) -> str | None:
+    def _why_ignored(self, members: Members, by_id: Mapping[str, int]) -> str | None:
         """Return why a leaf line is ignored; None if it is valid."""
         for name in ("targetId", "appendParentId"):
             if name not in members and name == "appendParentId":
@@ -94,7 +94,7 @@ class Navigation:
             named = string_of(members.get(name))
             if not named and members.get(name) != b"null":
                 return f"{name} is neither an id nor null"
-            if named and (named not in known or named in self._void):
+            if named and (named not in by_id or named in self._void):
                 return f"{name} names {named}, which does not come before it"
         if members.get("appendMode", b'"side"') != b'"side"':
             return "appendMode is not `side`"

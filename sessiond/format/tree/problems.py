@@ -28,43 +28,45 @@ def find_problems(
 
     Kinds: `duplicateId`, `invalidTimestamp`, `missingTarget`, `selfParent`, `orphan`, `cycle`.
     """
-    found = [
+    problems = [
         (index, "duplicateId", f"The id {entries[index].id} is repeated.")
         for index in _repeated(entries, by_id)
     ]
-    are_in_order = not found
+    are_in_order = not problems
     for index, entry in enumerate(entries):
         if not _is_date(entry.timestamp):
-            found.append((index, "invalidTimestamp", "The timestamp is not a date."))
+            problems.append((index, "invalidTimestamp", "The timestamp is not a date."))
         if entry.role is None and entry.type in _POINTING:
             member, line = _POINTING[entry.type], parse_line(entry.raw) or Line()
             target = line.target_id if member == "targetId" else line.first_kept_entry_id
             if target is not None and target not in by_id:
                 problem = f"{member} names {target}, which is missing."
-                found.append((index, "missingTarget", problem))
+                problems.append((index, "missingTarget", problem))
         parent_id = entry.parent_id
         parent = None if parent_id is None else by_id.get(parent_id)
         if parent_id is None or (parent is not None and parent < index):
             continue
         are_in_order = False
         if parent_id == entry.id:
-            found.append((index, "selfParent", "The entry is its own parent."))
+            problems.append((index, "selfParent", "The entry is its own parent."))
         elif parent is None:
-            found.append((index, "orphan", f"The parent {parent_id} is missing."))
+            problems.append((index, "orphan", f"The parent {parent_id} is missing."))
     if not are_in_order:
         members = (index for cycle in cycles(parents()) for index in cycle)
-        found += [(index, "cycle", "The entry is its own ancestor.") for index in members]
-    shown = [Diagnostic(entries[index].line, kind, message) for index, kind, message in found]
-    return sorted(shown, key=lambda diagnostic: diagnostic.line)
+        problems += [(index, "cycle", "The entry is its own ancestor.") for index in members]
+    diagnostics = [
+        Diagnostic(entries[index].line, kind, message) for index, kind, message in problems
+    ]
+    return sorted(diagnostics, key=lambda diagnostic: diagnostic.line)
 
 
 def _repeated(entries: Sequence[Entry], by_id: Mapping[str, int]) -> Iterator[int]:
     """Yield the entries whose id occurred before."""
-    seen: set[str] = set()
+    ids: set[str] = set()
     for index, entry in enumerate(entries if len(by_id) < len(entries) else ()):
-        if entry.id in seen:
+        if entry.id in ids:
             yield index
-        seen.add(entry.id)
+        ids.add(entry.id)
 
 
 def _is_date(timestamp: str) -> bool:

@@ -53,8 +53,8 @@ class Tree:
         """Whether there is a user or assistant message."""
         self._navigation: Navigation | None = None
         self._snapshot: Tree | None = None
-        self._found: tuple[int, list[Diagnostic]] = 0, []
-        """Of how many entries the problems are known, and the problems."""
+        self._diagnostics: tuple[int, list[Diagnostic]] = 0, []
+        """The number of entries whose problems are known, and the problems."""
         self.extend(entries)
 
     def __len__(self) -> int:
@@ -121,7 +121,7 @@ class Tree:
             copy.by_id = self.by_id.copy()
             copy.labels = self.labels.copy()
             copy.name, copy.has_conversation = self.name, self.has_conversation
-            copy._found = self._found
+            copy._diagnostics = self._diagnostics
             if self._navigation is not None:
                 copy._navigation = self._navigation.copy()
             self._snapshot = copy
@@ -248,14 +248,14 @@ class Tree:
     @property
     def unexamined(self) -> int:
         """Number of entries that `problems` examines: none if it did before and none was added."""
-        return 0 if self._found[0] == len(self.entries) else len(self.entries)
+        return 0 if self._diagnostics[0] == len(self.entries) else len(self.entries)
 
     def problems(self) -> list[Diagnostic]:
         """Report problems between entries, in order of lines; see `find_problems`."""
         if self.unexamined:
-            found = find_problems(self.entries, self.by_id, self.parents)
-            self._found = len(self.entries), found
-        findings = self._found[1].copy()
+            diagnostics = find_problems(self.entries, self.by_id, self.parents)
+            self._diagnostics = len(self.entries), diagnostics
+        findings = self._diagnostics[1].copy()
         if self._navigation is None or not self._navigation.ignored:
             return findings
         findings += [
@@ -271,13 +271,13 @@ def _put_child(children: dict[int, Sequence[int]], parent: int, index: int) -> N
     A single child, the usual case, is stored in a tuple. The garbage collector does not traverse
     tuples of numbers; hundreds of thousands of lists would make it block every thread.
     """
-    known = children.get(parent)
-    if known is None:
+    siblings = children.get(parent)
+    if siblings is None:
         children[parent] = (index,)
-    elif isinstance(known, list):
-        known.append(index)
+    elif isinstance(siblings, list):
+        siblings.append(index)
     else:
-        children[parent] = [*known, index]
+        children[parent] = [*siblings, index]
 
 
 def _sort_by_time(siblings: list[int], entries: Sequence[Entry]) -> None:

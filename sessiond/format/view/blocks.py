@@ -1,4 +1,4 @@
-"""What a person sees of an entry, as records that every surface only has to draw.
+"""The view of an entry for a person, as records that every surface only has to draw.
 
 The commands, Markdown, MCP and, through `session/getView`, the editors draw these records. The
 decisions are made here: what is a heading, what is a block, which text is shown, which parts are
@@ -108,7 +108,7 @@ class EntryView(msgspec.Struct, omit_defaults=True, rename="camel"):
     time: str
     """As written in the entry."""
     title: str
-    """Who speaks, or what the entry sets, in words."""
+    """The speaker, or the setting that the entry makes, in words."""
     is_setting: bool = False
     """Whether the title says everything: a model, a name, a label and the like."""
     notes: list[str] = []

@@ -60,8 +60,8 @@ def changes_of_call(arguments: dict[str, bytes]) -> list[Change]:
 
 def edits_of(arguments: Mapping[str, bytes]) -> list[dict[str, bytes]]:
     """Return the edits that a call lists, each with its members."""
-    listed = elements(arguments.get("edits", b"null"))
-    return [object_members(each) for each in listed if each[:1] == b"{"]
+    items = elements(arguments.get("edits", b"null"))
+    return [object_members(each) for each in items if each[:1] == b"{"]
 
 
 def _string(members: Mapping[str, bytes], names: Iterable[str]) -> str | None:
@@ -100,9 +100,9 @@ def changes_of_diff(text: str) -> list[Change]:
 
 
 def _numbered(line: str) -> Change:
-    found = _NUMBERED.fullmatch(line)
-    if found:
-        return Change(_KINDS[found[1]], found[3], int(found[2]))
+    match = _NUMBERED.fullmatch(line)
+    if match:
+        return Change(_KINDS[match[1]], match[3], int(match[2]))
     if _LEFT_OUT.fullmatch(line):
         return Change(GAP)
     kind = _KINDS.get(line[:1])

@@ -225,8 +225,8 @@ class _Viewer:
         view.title = f"Tool result: {tool}{' (error)' if is_error else ''}"
         self._output(view, message, result)
         code = _integer(details.get("exitCode")) or _integer(details.get("exit_code"))
-        if is_error and not code and (told := _EXIT_CODE.search(result.text)):
-            code = int(told[1])
+        if is_error and not code and (exit_code := _EXIT_CODE.search(result.text)):
+            code = int(exit_code[1])
         if code:
             view.notes.append(f"exit code {code}")
         result.failed, result.exit_code = is_error or bool(code), code
@@ -315,15 +315,15 @@ class _Viewer:
 
     def _argument(self, name: str, value: bytes) -> Argument:
         text = string_of(value)
-        shown = value.decode(errors="replace") if text is None else text
-        return Argument(self._short(name), clean(self.safe(shown)))
+        value_text = value.decode(errors="replace") if text is None else text
+        return Argument(self._short(name), clean(self.safe(value_text)))
 
     def _main_argument(self, given: Members, raw: bytes) -> str:
         text = first_string(given, MAIN_ARGUMENTS)
         if text is None:
             text = raw.decode(errors="replace") if given else ""
-        shown = self._short(text)
-        return shown if len(shown) <= _MAIN_LENGTH else f"{shown[: _MAIN_LENGTH - 1]}…"
+        short = self._short(text)
+        return short if len(short) <= _MAIN_LENGTH else f"{short[: _MAIN_LENGTH - 1]}…"
 
     def _put_diff(self, view: EntryView, changes: list[Change], call: Block) -> None:
         for change in changes:

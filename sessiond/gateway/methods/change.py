@@ -41,11 +41,11 @@ async def patch(client: Client, params: contract.StorePatchParams) -> contract.S
     request = StoreRequest.of(client, params).for_session(params.key, "key")
     store = request.store_to_change()
     sent = {name: getattr(params, name) for name in SETTINGS}
-    wanted = {name: value for name, value in sent.items() if value is not UNSET}
+    members = {name: value for name, value in sent.items() if value is not UNSET}
 
     def edit(draft: Draft) -> StoreEntry:
         entry = _entry(request, draft) or StoreEntry.of({})
-        changes = changed_settings(wanted, request.key, draft.items)
+        changes = changed_settings(members, request.key, draft.items)
         return draft.put(request.key, touched(entry, changes, now_ms()))
 
     entry, problems = await store.change(edit)
@@ -131,12 +131,12 @@ def check_idle(client: Client, paths: Iterable[str], key: str) -> None:
     """
     for path in paths:
         try:
-            seen = stat_regular(path)
+            state = stat_regular(path)
         except (ReadFailed, PathNotAllowed):
             continue
-        if seen is None or not client.places.roots.allow(path):
+        if state is None or not client.places.roots.allow(path):
             continue
-        writers = client.writers(path, FileState.of(seen).key)
+        writers = client.writers(path, FileState.of(state).key)
         if writers:
             message = f"Session {key} is still active; try again in a moment."
             raise InUse(path, writers, message)

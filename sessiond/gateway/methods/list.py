@@ -64,14 +64,14 @@ async def load_stores(request: StoreRequest, agents: Iterable[str]) -> LoadedSto
 
     Raises ReadFailed, PathNotAllowed, and InvalidParams if there is no store.
     """
-    found: dict[str, AgentItems] = {}
+    items: dict[str, AgentItems] = {}
     problems: list[StoreProblem] = []
     failed: list[SessiondError] = []
     size = 0
     for agent in agents:
         try:
             store = request.for_agent(agent).store()
-            if store.path in found:
+            if store.path in items:
                 continue
             snapshot = await store.read()
         except UNREADABLE as error:
@@ -85,12 +85,12 @@ async def load_stores(request: StoreRequest, agents: Iterable[str]) -> LoadedSto
             path = request.layout.store_path(agent) or ""
             problems.append(_unreadable(f"It cannot be read: {error!r}", path))
             continue
-        found[store.path] = AgentItems(agent, store.path, snapshot.items)
+        items[store.path] = AgentItems(agent, store.path, snapshot.items)
         problems += snapshot.problems
         size += snapshot.size
-    if failed and not found:
+    if failed and not items:
         raise failed[0]
-    return LoadedStores([*found.values()], problems, size)
+    return LoadedStores([*items.values()], problems, size)
 
 
 def _unreadable(message: str, path: str) -> StoreProblem:
@@ -113,8 +113,8 @@ async def list_(client: Client, params: contract.StoreListParams) -> Json:
 
     def answer() -> Json:
         faults = Faults()
-        shown = filtered(sessions_of(loaded.stores, layout.rules), params, now, layout.rules)
-        rows = [*map(encode, _rows(request, params, shown, faults))]
+        sessions = filtered(sessions_of(loaded.stores, layout.rules), params, now, layout.rules)
+        rows = [*map(encode, _rows(request, params, sessions, faults))]
         loaded.problems.extend(
             StoreProblem(kind="unreadableEntry", message=fault.message, path=fault.path)
             for fault in faults
@@ -147,19 +147,19 @@ def _path(layout: Layout) -> str:
 
 
 def _rows(
-    request: StoreRequest, params: contract.StoreListParams, shown: list[Listed], faults: Faults
+    request: StoreRequest, params: contract.StoreListParams, sessions: list[Listed], faults: Faults
 ) -> Iterator[contract.SessionRow]:
     """The rows of a list; transcripts that cannot be read are noted in `faults`."""
     allows = request.client.places.roots.allow
     locating = functools.cache(lambda agent_id: request.for_agent(agent_id).locate())
-    for listed in shown:
-        row, entry = _row(listed), listed.entry
+    for session in sessions:
+        row, entry = _row(session), session.entry
         needs_first = bool(params.includeDerivedTitles) and not named(entry)
         if entry.string("sessionId") and (params.includeDerivedTitles or params.includeLastMessage):
             first, last = None, None
             if needs_first or params.includeLastMessage:
-                paths = list(filter(allows, locating(listed.agent_id)(listed.key, entry)))
-                with faults.isolate(next(iter(paths), listed.store_path)):
+                paths = list(filter(allows, locating(session.agent_id)(session.key, entry)))
+                with faults.isolate(next(iter(paths), session.store_path)):
                     first, last = ends_of(paths)
             if params.includeDerivedTitles:
                 row.derivedTitle = _or_unset(title(entry, first))
@@ -168,8 +168,8 @@ def _rows(
         yield row
 
 
-def _row(listed: Listed) -> contract.SessionRow:
-    entry = listed.entry
+def _row(session: Listed) -> contract.SessionRow:
+    entry = session.entry
     tokens = entry.number("totalTokens")
     is_fresh = entry.get("totalTokensFresh") is not False
     model, provider = entry.string("model"), entry.string("modelProvider")
@@ -177,13 +177,13 @@ def _row(listed: Listed) -> contract.SessionRow:
         model, provider = entry.string("modelOverride"), entry.string("providerOverride")
     members = entry.compact()
     return contract.SessionRow(
-        key=listed.key,
-        agentId=listed.agent_id,
-        kind=keys.kind(listed.key, entry.string("chatType")),
+        key=session.key,
+        agentId=session.agent_id,
+        kind=keys.kind(session.key, entry.string("chatType")),
         sessionId=_or_unset(entry.string("sessionId")),
         updatedAt=entry.number("updatedAt"),
-        displayName=_or_unset(display_name(listed)),
-        channel=_or_unset(channel_of(listed)),
+        displayName=_or_unset(display_name(session)),
+        channel=_or_unset(channel_of(session)),
         modelProvider=_or_unset(provider),
         model=_or_unset(model),
         totalTokens=tokens if tokens is not None and tokens >= 0 and is_fresh else UNSET,

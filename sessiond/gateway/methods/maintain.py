@@ -35,18 +35,18 @@ async def maintain(client: Client, params: contract.MaintainParams) -> contract.
         return plan, *_idle(client, maintenance.transcripts_to_archive(items, plan, locate))
 
     def remove(draft: Draft) -> tuple[MaintenancePlan, dict[str, str], list[StoreProblem]]:
-        found = planned(draft.items)
-        for key in found[0].removed:
+        outcomeing = planned(draft.items)
+        for key in outcomeing[0].removed:
             del draft.items[key]
-        return found
+        return outcomeing
 
     if only_look:
         snapshot = await store.read()
         plan, idle, busy = await workers.reading(workers.LONG, planned, snapshot.items)
         problems, archived = [*snapshot.problems, *busy], list(idle)
     else:
-        (plan, idle, busy), found = await request.store_to_change().change(remove)
-        problems = [*found, *busy]
+        (plan, idle, busy), outcome = await request.store_to_change().change(remove)
+        problems = [*outcome, *busy]
         archived = await put_away(client, idle, "deleted", problems)
     return contract.MaintainResult(
         mode=settings.mode,

@@ -27,7 +27,7 @@ from sessiond.runtime.clock import now_ms
 
 @attrs.frozen
 class _Recorded:
-    """What the store knows of the session afterwards."""
+    """The entry of the session after the change."""
 
     entry: StoreEntry | None
     reported: ReportedProblems

@@ -46,11 +46,11 @@ async def is_silent_reply(
 async def plan_memory_flush(
     client: Client, params: contract.PlanMemoryFlushParams
 ) -> contract.PlanMemoryFlushResult:
-    known = await _known(client, params)
-    settings = memory_flush.FlushSettings.of(known.config)
+    facts = await _known(client, params)
+    settings = memory_flush.FlushSettings.of(facts.config)
     where = zone_of(params.timezone) or settings.timezone
     threshold = settings.threshold(given(params.contextWindow))
-    reason = memory_flush.flush_reason(settings, known.counters, threshold, params)
+    reason = memory_flush.flush_reason(settings, facts.counters, threshold, params)
     now = given(params.now)
     due = reason == "due"
     return contract.PlanMemoryFlushResult(
@@ -61,8 +61,8 @@ async def plan_memory_flush(
         if due
         else UNSET,
         systemPrompt=settings.system_prompt if due else UNSET,
-        problems=list(known.problems) or UNSET,
-        configProblems=problems_of(known.config),
+        problems=list(facts.problems) or UNSET,
+        configProblems=problems_of(facts.config),
     )
 
 

@@ -228,15 +228,15 @@ class StoreRequest:
 class SessionRequest(StoreRequest):
     """A request on one session of a store."""
 
-    asked: str
+    key_as_sent: str
     """The key as the client spelled it."""
     key: str
     """The canonical key."""
 
     def find(self, items: Items) -> StoreEntry | None:
         """The entry of the session, under any spelling of its key."""
-        return find_session(items, self.key, self.asked, self.rules)
+        return find_session(items, self.key, self.key_as_sent, self.rules)
 
     def claim(self, draft: Draft) -> StoreEntry | None:
         """The entry of the session, moved to its canonical key."""
-        return claim_session(draft, self.key, self.asked, self.rules)
+        return claim_session(draft, self.key, self.key_as_sent, self.rules)

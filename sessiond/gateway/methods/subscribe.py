@@ -46,12 +46,12 @@ async def subscribe(client: Client, params: contract.GatewaySubscribeParams) -> 
         return with_arrays(result, sessions=sessions)
 
     try:
-        found = await workers.reading(subscription.size, answer)
+        answered = await workers.reading(subscription.size, answer)
     except BaseException:
         state_of(client).notices.unsubscribe(subscription.name)
         raise
     state_of(client).notices.start(subscription)
-    return found
+    return answered
 
 
 async def unsubscribe(client: Client, params: contract.GatewayUnsubscribeParams) -> None:

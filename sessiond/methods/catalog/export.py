@@ -82,8 +82,10 @@ async def _of_handle(client: Client, handle: str, params: contract.ExportParams)
         at = Moment.of(view)
         leaf_id = at.leaf_or(params.leafId)
         only_branch = params.leafId is not UNSET
-        made = SessionSnapshot.of(at.header, view.cwd, leaf_id, at.tree, only_branch=only_branch)
-        return attrs.evolve(made, origin=view.document.path if view.persisted else "")
+        snapshot = SessionSnapshot.of(
+            at.header, view.cwd, leaf_id, at.tree, only_branch=only_branch
+        )
+        return attrs.evolve(snapshot, origin=view.document.path if view.persisted else "")
 
 
 def _of_file(client: Client, contents: Contents, params: contract.ExportParams) -> SessionSnapshot:

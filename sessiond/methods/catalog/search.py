@@ -63,8 +63,8 @@ async def search_among(
     limit = _LIMIT if limit is None else limit
     # Reject bad cursors before searching.
     place = None if cursor is None else cursors.place(cursor, bound, 2)
-    wanted = SearchQuery(query, place, limit, holds, clean, texts)
-    page = await client.engine.catalogue.search(scope, wanted)
+    search_query = SearchQuery(query, place, limit, holds, clean, texts)
+    page = await client.engine.catalogue.search(scope, search_query)
     more = None
     if limit == 0 < page.rest:
         more = cursor or cursors.cursor(bound, _BEFORE_ALL, "")
@@ -110,9 +110,9 @@ def _of_agent(
     """Return what also tells whether a session is one of an agent. Raises InvalidParams."""
     places = client.places
     own = places.directories.agent.name
-    known = [own, *(each.agent.name for each in places.others)]
-    if agent not in known:
-        raise InvalidParams(f"expected one of {', '.join(known)}", "$.agent")
+    names = [own, *(each.agent.name for each in places.others)]
+    if agent not in names:
+        raise InvalidParams(f"expected one of {', '.join(names)}", "$.agent")
     return lambda summary: (
         (places.agent_of(summary.path) or own) == agent and (holds is None or holds(summary))
     )

@@ -25,8 +25,8 @@ async def subscribe(
 ) -> contract.CatalogSubscribeResult:
     scope, kinds = scope_of(client, params), Kinds(subagents=bool(params.subagents))
     subscription = await client.live.subscribe(scope, given(params.subscription), kinds)
-    faults, told = Faults(), subscription.told
-    every = told.of_kinds(kinds)
+    faults, listing = Faults(), subscription.listing
+    every = listing.of_kinds(kinds)
     # A page of `session/list` goes on from `nextCursor`.
     query = ListQuery(kinds=kinds, limit=given(params.limit))
     bound = query.bound(scope)
@@ -34,19 +34,19 @@ async def subscribe(
     token, since = await workers.computing(
         size, compared, every, bound, given(params.resumeToken), faults
     )
-    shown, after = every, None
+    sessions, after = every, None
     if since is not None:
-        shown = since.changed
+        sessions = since.changed
     elif query.limit is not None:
-        shown, after = query.page(every, scope, {})
+        sessions, after = query.page(every, scope, {})
     return contract.CatalogSubscribeResult(
         subscription=subscription.name,
         sequence=subscription.sequence,
-        sessions=faults.each(shown, lambda item: item.path, client.infos()),
+        sessions=faults.each(sessions, lambda item: item.path, client.infos()),
         resumeToken=token,
         removed=UNSET if since is None else list(since.removed),
         nextCursor=UNSET if after is None else after,
-        problems=problems([*told.faults, *faults]),
+        problems=problems([*listing.faults, *faults]),
     )
 
 

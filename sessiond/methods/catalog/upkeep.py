@@ -102,8 +102,8 @@ async def restore(client: Client, params: files.RestoreParams) -> SessionInfo:
 
 async def list_trash(client: Client, params: CatalogScope) -> files.ListTrashResult:
     faults = Faults()
-    found = await client.engine.catalogue.trashed(scope_of(client, params), client.env, faults)
-    sessions = faults.each(found, lambda each: each.item.file, lambda each: _trashed(client, each))
+    items = await client.engine.catalogue.trashed(scope_of(client, params), client.env, faults)
+    sessions = faults.each(items, lambda each: each.item.file, lambda each: _trashed(client, each))
     return files.ListTrashResult(sessions=sessions, problems=problems(faults))
 
 
@@ -200,10 +200,10 @@ def _to_change(client: Client, given_path: str) -> str:
 
 def _stat(path: str) -> os.stat_result:
     """Raises SessionNotFound and ReadFailed."""
-    seen = stat_regular(path)
-    if seen is None:
+    state = stat_regular(path)
+    if state is None:
         raise SessionNotFound(path)
-    return seen
+    return state
 
 
 METHODS: dict[str, Handler] = {

@@ -39,12 +39,12 @@ async def usage(client: Client, params: contract.CatalogUsageParams) -> Json:
         copies=bool(given(params.copies)),
     )
     scope = scope_of(client, params)
-    listed = await client.engine.catalogue.listing(scope)
-    faults = Faults(listed.faults)
-    counted = await client.engine.catalogue.usage(listed.newest_first(), faults)
+    listing = await client.engine.catalogue.listing(scope)
+    faults = Faults(listing.faults)
+    counted = await client.engine.catalogue.usage(listing.newest_first(), faults)
     # In a worker thread, because there may be thousands of rows.
     rest, rows = await workers.scanning(_answer, counted, question, faults, client.infos())
-    rest.problems = problems([*listed.faults, *faults])
+    rest.problems = problems([*listing.faults, *faults])
     begin = b'{"rows":['
     return Json.of(begin, b",".join(rows), encode(rest).removeprefix(begin))
 
@@ -53,17 +53,17 @@ def _answer(
     counted: Iterable[tuple[Summary, FileUsage]], question: Question, faults: Faults, info: Info
 ) -> tuple[contract.CatalogUsageResult, list[bytes]]:
     """The result without rows and problems, and the encoded rows."""
-    found = report(counted, question, faults)
+    usage_report = report(counted, question, faults)
     rows = faults.each(
-        found.rows,
+        usage_report.rows,
         lambda row: row.key if row.summary is None else row.summary.path,
         lambda row: encode(_row(row, info)),
     )
     rest = contract.CatalogUsageResult(
         rows=[],
-        sums=_sums(found.total),
-        sessionCount=found.sessions,
-        omittedCopies=found.copies,
+        sums=_sums(usage_report.total),
+        sessionCount=usage_report.sessions,
+        omittedCopies=usage_report.copies,
         currency="USD",
         timezone=zone_name(now_ms(), question.zone),
     )

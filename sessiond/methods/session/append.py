@@ -27,7 +27,7 @@ from sessiond.sessions.appending import (
     Appended,
     Build,
     Conditions,
-    Wanted,
+    NewEntry,
     append_all,
     check_editable,
     check_kept,
@@ -57,19 +57,19 @@ def _appending(
     ) -> list[contract.AppendResult | Exception]:
         async with turn(client, requests[0].session) as view:
             prepared = [await _prepared(view, params) for params in requests]
-            wanted = [each for each in prepared if isinstance(each, Wanted)]
+            entries = [each for each in prepared if isinstance(each, NewEntry)]
             cost = size(view) + sum(map(_size_of, requests))
-            done = iter(await append_all(view, wanted, size=cost))
+            done = iter(await append_all(view, entries, size=cost))
             return [
                 each if isinstance(each, Exception) else _answer(next(done)) for each in prepared
             ]
 
-    async def _prepared(view: View, params: P) -> Wanted | Exception:
+    async def _prepared(view: View, params: P) -> NewEntry | Exception:
         try:
             build = await prepare(view, params)
         except Exception as error:  # noqa: BLE001 - it becomes the answer of this request
             return error
-        return Wanted(build, conditions_of(params), parent(params))
+        return NewEntry(build, conditions_of(params), parent(params))
 
     return Several(several)
 

@@ -49,25 +49,25 @@ async def _meant(client: Client, params: contract.FindByIdParams) -> contract.Fi
         # Every id begins so, and nobody means all sessions.
         return contract.FindByIdResult(path=None)
     catalogue, directory = client.engine.catalogue, given(params.sessionDir)
-    found, known = await catalogue.with_id(all_of(client, directory), params.id)
-    if len(found) != 1 and given(params.cwd) is not None:
+    candidates, problems_so_far = await catalogue.with_id(all_of(client, directory), params.id)
+    if len(candidates) != 1 and given(params.cwd) is not None:
         of_here, more = await catalogue.with_id(scope_of(client, params), params.id)
         paths = {each.path for each in of_here}
-        found = [each for each in found if each.path in paths] or found or of_here
-        known = (*known, *more)
+        candidates = [each for each in candidates if each.path in paths] or candidates or of_here
+        problems_so_far = (*problems_so_far, *more)
     # A copy for another agent may have the same id.
     own_agent = client.directories.agent.name
-    own = [each for each in found if client.places.agent_of(each.path) in {None, own_agent}]
+    own = [each for each in candidates if client.places.agent_of(each.path) in {None, own_agent}]
     faults, path = Faults(), None
-    if len({each.header.id for each in found}) == 1 and (
-        not params.unique or 1 in {len(own), len(found)}
+    if len({each.header.id for each in candidates}) == 1 and (
+        not params.unique or 1 in {len(own), len(candidates)}
     ):
         # Of copies the latest, which is the first.
-        path, found = (own or found)[0].path, []
+        path, candidates = (own or candidates)[0].path, []
     return contract.FindByIdResult(
         path=path,
-        candidates=faults.each(found, lambda item: item.path, client.infos()) or UNSET,
-        problems=problems([*known, *faults]),
+        candidates=faults.each(candidates, lambda item: item.path, client.infos()) or UNSET,
+        problems=problems([*problems_so_far, *faults]),
     )
 
 
@@ -146,12 +146,12 @@ async def _answer(
         short = short_ids(ids, are_some=page.ids is None)
 
     def listed(summary: Summary) -> SessionInfo:
-        shown = info(summary)
-        shown.shortId = short.get(summary.header.id, UNSET)
+        session = info(summary)
+        session.shortId = short.get(summary.header.id, UNSET)
         row = page.usages.get(summary.path) if query.with_usage else None
         if row is not None:
-            shown.usage = _usage(row)
-        return shown
+            session.usage = _usage(row)
+        return session
 
     faults = Faults()
     result = contract.ListResult(

@@ -45,19 +45,19 @@ def get_entry(view: View, params: read.GetEntryParams) -> Json:
 
 
 async def get_source(client: Client, params: read.GetSourceParams) -> read.GetSourceResult:
-    asked = given(params.maxBytes)
-    most = SOURCE_BYTES if asked is None else asked
+    most_bytes = given(params.maxBytes)
+    most = SOURCE_BYTES if most_bytes is None else most_bytes
     async with turn(client, params.session) as view:
         await view.document.refresh()
         line = view.entry(params.entryId).raw
         path = view.session_file
-    found: list[Record] = []
+    records: list[Record] = []
     if path is not None:
         with suppress(SessionNotFound):
-            found = await workers.reading(workers.LONG, records_of, path, params.entryId, most)
+            records = await workers.reading(workers.LONG, records_of, path, params.entryId, most)
     # Nothing on disk: it is in memory or in a store, or of version 1, whose lines have no ids.
     own = Record(file_of(path) if path is not None else "", len(line), line[:most])
-    return read.GetSourceResult(records=[_source_record(each) for each in found or [own]])
+    return read.GetSourceResult(records=[_source_record(each) for each in records or [own]])
 
 
 def _source_record(record: Record) -> read.SourceRecord:

@@ -62,24 +62,24 @@ class StoredCatalogue:
 
     async def find(self, scope: SessionScope, session_id: str | None, faults: Faults) -> str | None:
         del faults
-        found = await self._database.rows(
+        rows = await self._database.rows(
             scope.directory,
             "SELECT * FROM sessiond.find(%s, %b, %b)",
             (*_place_of(scope), None if session_id is None else encode(session_id)),
         )
-        return str(StoreName(*found[0])) if found else None
+        return str(StoreName(*rows[0])) if rows else None
 
     async def with_id(
         self, scope: SessionScope, given: str
     ) -> tuple[Sequence[Summary], Collection[Fault]]:
         host, session_id = host_and_id(given)
         faults = Faults()
-        found = await self._database.rows(
+        rows = await self._database.rows(
             scope.directory,
             "SELECT * FROM sessiond.with_id(%s, %b, %b, %s, %s)",
             (*_place_of(scope), encode(session_id), containing(session_id.lower()), host),
         )
-        return summaries_of_rows((ListedRow(*row) for row in found), faults), tuple(faults)
+        return summaries_of_rows((ListedRow(*row) for row in rows), faults), tuple(faults)
 
     async def page(
         self, scope: SessionScope, query: ListQuery, progress: Progress | None
@@ -121,26 +121,26 @@ class StoredCatalogue:
             after = query.cursor or cursors.cursor(bound, (float("inf"),), "\U0010ffff")
             return SessionPage([], total, after if total else None)
         limit = _ALL if query.limit is None else query.limit
-        found = await self._list(scope, named=query.named, after=place, most=limit + 1)
+        rows = await self._list(scope, named=query.named, after=place, most=limit + 1)
         faults = Faults()
-        shown = summaries_of_rows(found[:limit], faults)
+        summaries = summaries_of_rows(rows[:limit], faults)
         if query.with_text:
-            for summary in shown:
+            for summary in summaries:
                 await self._read_texts(summary)
-        advance(len(shown), len(shown))
+        advance(len(summaries), len(summaries))
         if progress is not None:
-            progress(len(shown), len(shown), {one.path: one for one in shown})
-        last = found[limit - 1] if len(found) > limit else None
+            progress(len(summaries), len(summaries), {one.path: one for one in summaries})
+        last = rows[limit - 1] if len(rows) > limit else None
         cursor = None if last is None else cursors.cursor(bound, (last.modified,), last.path)
-        return SessionPage(shown, total, cursor, tuple(faults))
+        return SessionPage(summaries, total, cursor, tuple(faults))
 
     async def _count(self, scope: SessionScope, *, named: bool) -> int:
-        found = await self._database.rows(
+        rows = await self._database.rows(
             scope.directory,
             "SELECT sessiond.count(%s, %b, %s)",
             (*_place_of(scope), named),
         )
-        return int(found[0][0])
+        return int(rows[0][0])
 
     async def _list(
         self,
@@ -151,19 +151,19 @@ class StoredCatalogue:
         most: int = _ALL,
     ) -> list[ListedRow]:
         modified, path = after or (None, None)
-        found = await self._database.rows(
+        rows = await self._database.rows(
             scope.directory,
             "SELECT * FROM sessiond.list(%s, %b, %s, %s, %s, %s)",
             (*_place_of(scope), named, modified, path, most),
         )
-        return [ListedRow(*row) for row in found]
+        return [ListedRow(*row) for row in rows]
 
     async def _some(self, path: str, names: Iterable[StoreName]) -> list[ListedRow]:
         """The rows of those of the sessions that are there; `path` is for error messages."""
-        found = await self._database.rows(
+        rows = await self._database.rows(
             path, "SELECT * FROM sessiond.some(%s)", ([name.session for name in names],)
         )
-        return [ListedRow(*row) for row in found]
+        return [ListedRow(*row) for row in rows]
 
     async def _read_texts(self, summary: Summary) -> None:
         texts = []
@@ -181,26 +181,26 @@ class StoredCatalogue:
     async def listing(self, scope: SessionScope) -> Listing:
         return await self.read(Listing(scope))
 
-    async def read(self, known: Listing, reported: Collection[str] | None = None) -> Listing:
-        scope, faults = known.scope, Faults(known.faults)
-        failed = [fault.path for fault in known.faults]
+    async def read(self, before: Listing, reported: Collection[str] | None = None) -> Listing:
+        scope, faults = before.scope, Faults(before.faults)
+        failed = [fault.path for fault in before.faults]
         names = None if reported is None else [*map(parse_name, (*reported, *failed))]
         if names is None or None in names:
-            found = summaries_of_rows(await self._list(scope), faults)
-            sessions = {one.path: _unchanged(known, one) for one in found}
+            summaries = summaries_of_rows(await self._list(scope), faults)
+            sessions = {one.path: _unchanged(before, one) for one in summaries}
             return Listing(scope, sessions, faults=tuple(faults))
         some = await self._some(scope.directory, [name for name in names if name is not None])
-        found = summaries_of_rows((row for row in some if scope.holds(row.path)), faults)
-        sessions = dict(known.sessions)
+        summaries = summaries_of_rows((row for row in some if scope.holds(row.path)), faults)
+        sessions = dict(before.sessions)
         for path in reported or ():
             sessions.pop(path, None)
-        for one in found:
+        for one in summaries:
             if scope.cwd is None or is_of(one.header, scope.cwd):
-                sessions[one.path] = _unchanged(known, one)
+                sessions[one.path] = _unchanged(before, one)
         return Listing(scope, sessions, faults=tuple(faults))
 
-    async def search(self, scope: SessionScope, wanted: SearchQuery) -> HitPage:
-        return await search.search(self._database, scope, wanted)
+    async def search(self, scope: SessionScope, query: SearchQuery) -> HitPage:
+        return await search.search(self._database, scope, query)
 
     async def usage(
         self, summaries: Sequence[Summary], faults: Faults
@@ -224,10 +224,10 @@ class StoredCatalogue:
         return summary_of_row(await self._row(path))
 
     async def _row(self, path: str) -> ListedRow:
-        found = await self._some(path, [named(path)])
-        if not found:
+        rows = await self._some(path, [named(path)])
+        if not rows:
             raise SessionNotFound(path)
-        return found[0]
+        return rows[0]
 
     async def size(self, path: str) -> int:
         return (await self._row(path)).size
@@ -242,18 +242,18 @@ class StoredCatalogue:
     ) -> None:
         del env, force
         name = named(path)
-        found = await self._database.rows(
+        rows = await self._database.rows(
             path, "SELECT sessiond.remove(%s, %s)", (name.session, permanently)
         )
-        if not found[0][0]:
+        if not rows[0][0]:
             raise SessionNotFound(path)
         self._stored(name)
 
     async def restore(self, path: str, env: Mapping[str, str]) -> None:
         del env
         name = named(path)
-        found = await self._database.rows(path, "SELECT sessiond.restore(%s)", (name.session,))
-        match found[0][0]:
+        rows = await self._database.rows(path, "SELECT sessiond.restore(%s)", (name.session,))
+        match rows[0][0]:
             case "missing":
                 raise SessionNotFound(path)
             case "exists":
@@ -264,11 +264,11 @@ class StoredCatalogue:
         self, scope: SessionScope, env: Mapping[str, str], faults: Faults
     ) -> list[TrashedSummary]:
         del env
-        found = await self._database.rows(
+        rows = await self._database.rows(
             scope.directory, "SELECT * FROM sessiond.trashed(%s, %b)", _place_of(scope)
         )
         trashed = []
-        for *columns, deleted in found:
+        for *columns, deleted in rows:
             row = ListedRow(*columns)
             with faults.isolate(row.path):
                 at = datetime.fromtimestamp(deleted, UTC).isoformat()
@@ -294,7 +294,7 @@ def _place_of(scope: SessionScope) -> tuple[list[str] | None, bytes | None]:
     return namespaces, None if scope.cwd is None else encode(scope.cwd)
 
 
-def _unchanged(known: Listing, summary: Summary) -> Summary:
+def _unchanged(before_all: Listing, summary: Summary) -> Summary:
     """The known summary if the session has not changed, so that comparing finds no change."""
-    before = known.sessions.get(summary.path)
+    before = before_all.sessions.get(summary.path)
     return before if before is not None and before.state == summary.state else summary

@@ -51,10 +51,10 @@ from sessiond.runtime.limits import SEARCH_SECONDS
 
 _SPECIAL = re.compile(r"[\\%_]")
 
-_Place = tuple[int, int]
+_TextKey = tuple[int, int]
 """The start of a text's line, and its number in the line."""
 
-_Matching = dict[_Place, set[str]]
+_Matching = dict[_TextKey, set[str]]
 """The texts of a session that match, and what of the query is in each."""
 
 
@@ -78,7 +78,7 @@ class _Run:
             self.scope.directory, statement, values, limit=left, cancels=True
         )
 
-    async def of_hits(
+    async def rows_for_hits(
         self, function: str, hits: Sequence[Hit], *more: object
     ) -> list[tuple[Any, ...]]:
         """The rows of a function that takes sessions and generations."""
@@ -87,9 +87,9 @@ class _Run:
         return await self.rows(function, sessions, generations, *more)
 
 
-async def search(database: Database, scope: SessionScope, wanted: SearchQuery) -> HitPage:
+async def search(database: Database, scope: SessionScope, search_query: SearchQuery) -> HitPage:
     """One page of the hits. Raises Unsupported for regular expressions, InvalidQuery, TimedOut."""
-    query, faults = wanted.query, Faults()
+    query, faults = search_query.query, Faults()
     if query.expression is not None:
         raise Unsupported(
             "Regular expressions are not searched in the store: the database does not know those"
@@ -97,51 +97,53 @@ async def search(database: Database, scope: SessionScope, wanted: SearchQuery) -
             scope.directory,
             "search for words or a phrase, or export the sessions",
         )
-    if not query.parts and not wanted.wanted.is_all_that_was_said:
+    if not query.parts and not search_query.wanted.is_all_that_was_said:
         query = ANY_TEXT
     until = asyncio.get_running_loop().time() + SEARCH_SECONDS
-    run = _Run(database, scope, query, wanted.wanted, until, wanted.clean)
+    run = _Run(database, scope, query, search_query.wanted, until, search_query.clean)
     # Most hits have the same distance, so the database needs to send only a page of them.
-    most = None if wanted.holds is not None else wanted.limit
-    found = await _candidates(run, wanted, faults, most)
+    most = None if search_query.holds is not None else search_query.limit
+    candidates = await _candidates(run, search_query, faults, most)
     if faults and most is not None:
         # Without its bad rows a page would be too short, or empty.
-        found = await _candidates(run, wanted, faults, None)
-    hits, branched = found.hits, found.branched
+        candidates = await _candidates(run, search_query, faults, None)
+    hits, maybe_branched = candidates.hits, candidates.maybe_branched
     matching: dict[str, _Matching] = {}
-    if wanted.wanted.of_current_branch:
-        matching = await _on_current_branch(run, [*branched.values()], faults)
-        lost = branched.keys() - matching.keys()
-        hits, branched = [hit for hit in hits if hit.summary.path not in lost], {}
+    if search_query.wanted.of_current_branch:
+        matching = await _on_current_branch(run, [*maybe_branched.values()], faults)
+        lost = maybe_branched.keys() - matching.keys()
+        hits, maybe_branched = [hit for hit in hits if hit.summary.path not in lost], {}
     # Of equal ranks later paths come first, as in lists.
     hits.sort(key=lambda hit: hit.summary.path, reverse=True)
     hits.sort(key=lambda hit: hit.rank)
     rest = hits
-    if wanted.after is not None:
-        rank, path = wanted.after
+    if search_query.after is not None:
+        rank, path = search_query.after
         rest = [
             hit for hit in hits if hit.rank > rank or (hit.rank == rank and hit.summary.path < path)
         ]
-    shown = rest[: wanted.limit]
-    pieces = await _snippets(run, shown, matching, branched, faults)
-    page = list(zip(shown, pieces, strict=True))
-    return HitPage(page, len(rest) + found.later, len(hits) + found.others, faults)
+    hits_shown = rest[: search_query.limit]
+    pieces = await _snippets(run, hits_shown, matching, maybe_branched, faults)
+    page = list(zip(hits_shown, pieces, strict=True))
+    return HitPage(page, len(rest) + candidates.later, len(hits) + candidates.others, faults)
 
 
 @attrs.frozen
-class _Found:
+class _Candidates:
     """Hits of which a page is one part."""
 
     hits: list[Hit]
-    branched: dict[str, Hit]
-    """Those of them, by path, whose sessions may have entries beside the current branch."""
+    maybe_branched: dict[str, Hit]
+    """The hits, by path, whose sessions may have entries beside the current branch."""
     others: int
     """How many hits there are besides."""
     later: int
     """How many of those are on later pages."""
 
 
-async def _candidates(run: _Run, wanted: SearchQuery, faults: Faults, most: int | None) -> _Found:
+async def _candidates(
+    run: _Run, search_query: SearchQuery, faults: Faults, most: int | None
+) -> _Candidates:
     """Ask the database for hits.
 
     `most`: of those of equal distance; None: all.
@@ -150,8 +152,8 @@ async def _candidates(run: _Run, wanted: SearchQuery, faults: Faults, most: int 
     query, by_fields = run.query, run.wanted.is_all_that_was_said
     distance = ELSEWHERE * len(query.tokens)
     modified = path = None
-    if wanted.after is not None and most is not None:
-        (last, negative), after = wanted.after
+    if search_query.after is not None and most is not None:
+        (last, negative), after = search_query.after
         if last == distance:
             modified, path = -negative, after.removeprefix(PREFIX)
         elif last > distance:
@@ -169,7 +171,7 @@ async def _candidates(run: _Run, wanted: SearchQuery, faults: Faults, most: int 
     )
     total, rest, *_ = rows[0]
     hits: list[Hit] = []
-    branched: dict[str, Hit] = {}
+    maybe_branched: dict[str, Hit] = {}
     plain = 0
     for _, _, is_plain, held, *columns in rows:
         if is_plain is None:
@@ -179,27 +181,27 @@ async def _candidates(run: _Run, wanted: SearchQuery, faults: Faults, most: int 
         row = ListedRow(*columns)
         with faults.isolate(row.path):
             summary = summary_of_row(row)
-            if wanted.holds is not None and not wanted.holds(summary):
+            if search_query.holds is not None and not search_query.holds(summary):
                 continue
             score = distance if is_plain else _score(query, summary, set(held))
             if score is not None:
                 hits.append(Hit(summary, score))
                 if 0 not in held:
-                    branched[row.path] = hits[-1]
-    return _Found(hits, branched, total - plain, rest - plain)
+                    maybe_branched[row.path] = hits[-1]
+    return _Candidates(hits, maybe_branched, total - plain, rest - plain)
 
 
-def _as_json(wanted: WantedTexts) -> str:
+def _as_json(scope: WantedTexts) -> str:
     return msgspec.json.encode(
         {
-            "fields": wanted.fields,
-            "roles": wanted.roles,
-            "tools": [*map(storable, wanted.tools)],
-            "files": [*map(storable, wanted.files)],
-            "since": wanted.since,
-            "until": wanted.until,
-            "model": storable(wanted.model),
-            "of_current_branch": wanted.of_current_branch,
+            "fields": scope.fields,
+            "roles": scope.roles,
+            "tools": [*map(storable, scope.tools)],
+            "files": [*map(storable, scope.files)],
+            "since": scope.since,
+            "until": scope.until,
+            "model": storable(scope.model),
+            "of_current_branch": scope.of_current_branch,
         }
     ).decode()
 
@@ -254,20 +256,20 @@ def _batches(hits: Sequence[Hit]) -> Iterator[list[Hit]]:
 async def _on_current_branch(
     run: _Run, hits: Sequence[Hit], faults: Faults
 ) -> dict[str, _Matching]:
-    """Those of the sessions, by path, whose wanted texts on the current branch hold all tokens."""
-    found: dict[str, _Matching] = {}
+    """The sessions, by path, whose wanted texts on the current branch hold all tokens."""
+    on_branch: dict[str, _Matching] = {}
     for batch in _batches(hits):
         for hit, data in await _contents(run, batch):
             with faults.isolate(hit.summary.path):
                 matching = await workers.computing(len(data), _matching_on_branch, data, run)
                 if set(run.query.texts) <= set().union(*matching.values()):
-                    found[hit.summary.path] = matching
-    return found
+                    on_branch[hit.summary.path] = matching
+    return on_branch
 
 
 async def _contents(run: _Run, hits: Sequence[Hit]) -> list[tuple[Hit, bytes]]:
     """All bytes of those of the sessions that have not been replaced meanwhile."""
-    rows = await run.of_hits("SELECT * FROM sessiond.contents(%s, %s::integer[])", hits)
+    rows = await run.rows_for_hits("SELECT * FROM sessiond.contents(%s, %s::integer[])", hits)
     return [(hits[number - 1], data + b"\n") for number, data in rows]
 
 
@@ -299,22 +301,22 @@ async def _snippets(
     run: _Run,
     hits: Sequence[Hit],
     matching: Mapping[str, _Matching],
-    branched: Mapping[str, Hit],
+    maybe_branched: Mapping[str, Hit],
     faults: Faults,
 ) -> list[list[Snippet]]:
     """For each hit, pieces of the texts that hold the most tokens, in their order.
 
-    `matching`: the places that are known already. `branched`: where pieces may be beside the
+    `matching`: the places that are known already. `maybe_branched`: where pieces may be beside the
     current branch.
     """
     pieces: dict[str, list[Snippet]] = {hit.summary.path: [] for hit in hits}
     if not hits or not run.query.texts:
         return list(pieces.values())
     unknown = [hit for hit in hits if hit.summary.path not in matching]
-    known = {**matching, **(await _places(run, unknown) if unknown else {})}
+    texts = {**matching, **(await _places(run, unknown) if unknown else {})}
     for batch in _batches(hits):
-        places = [(hit, *place) for hit in batch for place in best_places(known[hit.summary.path])]
-        rows = await run.of_hits(
+        places = [(hit, *place) for hit in batch for place in best_places(texts[hit.summary.path])]
+        rows = await run.rows_for_hits(
             "SELECT * FROM sessiond.lines_at(%s, %s::integer[], %s::bigint[])",
             [hit for hit, *_ in places],
             [start for _, start, _ in places],
@@ -324,27 +326,29 @@ async def _snippets(
             hit, start, part = places[number - 1]
             lines[hit.summary.path].append((start, part, line))
         for hit in batch:
-            hit.matches, own = len(known[hit.summary.path]), lines[hit.summary.path]
+            hit.matches, own = len(texts[hit.summary.path]), lines[hit.summary.path]
             with faults.isolate(hit.summary.path):
                 pieces[hit.summary.path] = await workers.computing(
                     sum(len(line) for *_, line in own), _pieces, own, run.query.texts, run.clean
                 )
-    await _place(run, [hit for hit in hits if pieces[hit.summary.path]], branched, pieces, faults)
+    await _mark_branches(
+        run, [hit for hit in hits if pieces[hit.summary.path]], maybe_branched, pieces, faults
+    )
     return list(pieces.values())
 
 
-async def _place(
+async def _mark_branches(
     run: _Run,
     hits: Sequence[Hit],
-    branched: Mapping[str, Hit],
+    maybe_branched: Mapping[str, Hit],
     pieces: dict[str, list[Snippet]],
     faults: Faults,
 ) -> None:
     """Tell which pieces are of the current branch, as far as that needs not too many bytes."""
-    read = [hit for hit in hits if hit.summary.path in branched]
+    read = [hit for hit in hits if hit.summary.path in maybe_branched]
     sizes = itertools.accumulate(hit.summary.state.size for hit in read)
     small = [hit for hit, size in zip(read, sizes, strict=True) if size <= BRANCH_BYTES]
-    plain = {hit.summary.path for hit in hits} - branched.keys()
+    plain = {hit.summary.path for hit in hits} - maybe_branched.keys()
     beside = dict.fromkeys(plain, frozenset[str]())
     for hit, data in await _contents(run, small) if small else ():
         with faults.isolate(hit.summary.path):
@@ -369,15 +373,15 @@ def _pieces(
 async def _places(run: _Run, hits: Sequence[Hit]) -> dict[str, _Matching]:
     """The first texts of each session that hold each token."""
     texts = run.query.texts
-    rows = await run.of_hits(
+    rows = await run.rows_for_hits(
         "SELECT * FROM sessiond.places(%s, %s::integer[], %s::text[], %s::jsonb, %s)",
         hits,
         [*map(storable, texts)],
         _as_json(run.wanted),
         MESSAGES,
     )
-    found: dict[str, _Matching] = {hit.summary.path: {} for hit in hits}
+    entries: dict[str, _Matching] = {hit.summary.path: {} for hit in hits}
     for number, start, part, token in rows:
-        of_hit = found[hits[number - 1].summary.path]
+        of_hit = entries[hits[number - 1].summary.path]
         of_hit.setdefault((start, part), set()).add(texts[token - 1])
-    return found
+    return entries

@@ -27,7 +27,7 @@ class StoredUsages:
 
     def __init__(self, database: Database) -> None:
         self._database = database
-        self._known: dict[str, FileUsage] = {}
+        self._usages: dict[str, FileUsage] = {}
 
     async def get(
         self, sessions: Sequence[Summary], faults: Faults
@@ -36,9 +36,9 @@ class StoredUsages:
         counted: dict[str, FileUsage] = {}
         changed = []
         for summary in sessions:
-            known = self._known.get(summary.path)
-            if known is not None and known.state == summary.state:
-                counted[summary.path] = known
+            before = self._usages.get(summary.path)
+            if before is not None and before.state == summary.state:
+                counted[summary.path] = before
             else:
                 changed.append(summary)
         for batch in self._batches(changed):
@@ -60,14 +60,14 @@ class StoredUsages:
 
     def _start(self, summary: Summary) -> int:
         """The offset up to which the session was counted."""
-        known = self._known.get(summary.path)
-        same = known is not None and known.state.ctime_ns == summary.state.ctime_ns
-        return known.state.size if known is not None and same else 0
+        before = self._usages.get(summary.path)
+        same = before is not None and before.state.ctime_ns == summary.state.ctime_ns
+        return before.state.size if before is not None and same else 0
 
     async def _count(self, batch: Sequence[Summary], faults: Faults) -> dict[str, FileUsage]:
         starts = list(map(self._start, batch))
         size = sum(one.state.size for one in batch) - sum(starts)
-        found = await self._database.rows(
+        answer = await self._database.rows(
             batch[0].path,
             "SELECT * FROM sessiond.usage_lines(%s, %s, %s, %s)",
             (
@@ -80,29 +80,29 @@ class StoredUsages:
         )
         by_session = {
             batch[number - 1].path: [line for _, line in group if line is not None]
-            for number, group in groupby(found, itemgetter(0))
+            for number, group in groupby(answer, itemgetter(0))
         }
         counted = {}
         for summary, start in zip(batch, starts, strict=True):
             with faults.isolate(summary.path):
                 lines = by_session.get(summary.path)
-                known = self._known.get(summary.path) if start else None
+                before = self._usages.get(summary.path) if start else None
                 if lines is None:
                     # It was replaced after the list was made.
                     whole = await rows.read_whole(self._database, named(summary.path))
-                    lines, known = b"".join(whole[1] if whole else ()).split(b"\n"), None
+                    lines, before = b"".join(whole[1] if whole else ()).split(b"\n"), None
                 counted[summary.path] = await workers.reading(
-                    workers.LONG, count_usage, lines, summary.state, known
+                    workers.LONG, count_usage, lines, summary.state, before
                 )
         return counted
 
     def _keep(self, counted: dict[str, FileUsage]) -> None:
         """Remember what was counted last, as far as there is room."""
-        before = ((path, usage) for path, usage in self._known.items() if path not in counted)
+        before = ((path, usage) for path, usage in self._usages.items() if path not in counted)
         size, kept = 0, {}
         for path, usage in chain(counted.items(), before):
             size += len(usage.entries) + len(usage.keys)
             if size > _KEPT_BYTES:
                 break
             kept[path] = usage
-        self._known = kept
+        self._usages = kept

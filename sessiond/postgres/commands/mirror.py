@@ -42,7 +42,7 @@ def main(*, url: str, once: bool, **params: Any) -> int:
         env = environment()
         where = directories_of(params)
         host = params["host"] or socket.gethostname()
-        made = mirror_of(
+        mirror = mirror_of(
             store,
             where.sessions_dir,
             host,
@@ -50,21 +50,21 @@ def main(*, url: str, once: bool, **params: Any) -> int:
             below=where.depth,
             masks=params["mask"],
         )
-        shown = f"{made.origin.directory} in the namespace {made.origin.namespace}"
+        source = f"{mirror.origin.directory} in the namespace {mirror.origin.namespace}"
         if once:
             try:
-                await made.once()
+                await mirror.once()
             except LeaseLost as error:
-                return fail(f"{made.origin.directory}: {error}")
-            click.echo(f"{made.count} sessions of {one_line(shown)}", err=True)
-            for path, reason in made.failures.items():
+                return fail(f"{mirror.origin.directory}: {error}")
+            click.echo(f"{mirror.count} sessions of {one_line(source)}", err=True)
+            for path, reason in mirror.failures.items():
                 fail(f"{path} is not mirrored: {reason}")
-            return FAILED if made.failures else 0
+            return FAILED if mirror.failures else 0
         engine = Engine(EngineConfig(), env)
-        engine.follow(made.report)
-        click.echo(f"sessiond: mirroring {one_line(shown)}; Ctrl-C ends it", err=True)
+        engine.follow(mirror.report)
+        click.echo(f"sessiond: mirroring {one_line(source)}; Ctrl-C ends it", err=True)
         try:
-            await _until_interrupted(made.run(engine.watcher()))
+            await _until_interrupted(mirror.run(engine.watcher()))
         finally:
             await engine.close()
         return 0

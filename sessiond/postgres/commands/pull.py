@@ -62,9 +62,9 @@ def main(*, url: str | None, session: str, output: str | None, **params: Any) ->
     async def work(store: DatabaseStore) -> int:
         from sessiond.postgres.mirror import moving
 
-        found = await moving.find(store, session)
-        target = _target(output, found.cwd, found.file_name, params)
-        await moving.pull(store.database, found.name, target)
+        source = await moving.find(store, session)
+        target = _target(output, source.cwd, source.file_name, params)
+        await moving.pull(store.database, source.name, target)
         click.echo(one_line(target))
         return 0
 
@@ -77,8 +77,8 @@ def _of_agent(agent: Agent | None, session: str, output: str | None, params: dic
     from sessiond.catalog import copying
 
     async def work() -> int:
-        found = session if agent is None else await copying.find(_scope(agent), session)
-        copy = await copying.pull(found)
+        path = session if agent is None else await copying.find(_scope(agent), session)
+        copy = await copying.pull(path)
         header = copy.header
         # An id may contain anything; the name is one of a file in the directory.
         name = quote(directories_of(params).file_name(header.id, header.timestamp), safe="")

@@ -82,12 +82,12 @@ def _namespace(given: str) -> str:
 @url("--store", _OWNER)
 def _admit(*, url: str, role: str, namespaces: Sequence[str], write: bool) -> int:
     """Let a role of the database read namespaces; '*' means every one."""
-    wanted = [_namespace(each) for each in namespaces]
+    names = [_namespace(each) for each in namespaces]
 
     async def work(connection: owner.Connection) -> int:
         from sessiond.postgres import owner
 
-        await owner.admit(connection, role, wanted, writes=write)
+        await owner.admit(connection, role, names, writes=write)
         return 0
 
     return _as_owner(url, work)
@@ -99,12 +99,12 @@ def _admit(*, url: str, role: str, namespaces: Sequence[str], write: bool) -> in
 @url("--store", _OWNER)
 def _dismiss(*, url: str, role: str, namespaces: Sequence[str]) -> int:
     """Undo `admit`: the role may not use these namespaces any more."""
-    wanted = [_namespace(each) for each in namespaces]
+    names = [_namespace(each) for each in namespaces]
 
     async def work(connection: owner.Connection) -> int:
         from sessiond.postgres import owner
 
-        await owner.dismiss(connection, role, wanted)
+        await owner.dismiss(connection, role, names)
         return 0
 
     return _as_owner(url, work)
@@ -119,12 +119,12 @@ def _list(*, url: str, as_json: bool) -> int:
     async def work(connection: owner.Connection) -> int:
         from sessiond.postgres import owner
 
-        found = await owner.listed(connection)
+        rows = await owner.listed(connection)
         if as_json:
-            click.echo(json.dumps({"namespaces": [asdict(each) for each in found]}))
+            click.echo(json.dumps({"namespaces": [asdict(each) for each in rows]}))
         else:
-            Screen().table(_COLUMNS, map(_row, found))
-        return 0 if found else FOUND_PROBLEMS
+            Screen().table(_COLUMNS, map(_row, rows))
+        return 0 if rows else FOUND_PROBLEMS
 
     return _as_owner(url, work)
 
@@ -158,17 +158,17 @@ def _status(*, url: str, as_json: bool) -> int:
     async def work(connection: owner.Connection) -> int:
         from sessiond.postgres import owner
 
-        found = await owner.status(connection)
+        status = await owner.status(connection)
         if as_json:
-            click.echo(json.dumps(asdict(found)))
+            click.echo(json.dumps(asdict(status)))
             return 0
-        disk = size(sum(found.disk.values()))
-        click.echo(f"Schema {found.version} in PostgreSQL {found.server}; {disk} on the disk:")
-        click.echo(", ".join(f"{name} {size(count)}" for name, count in found.disk.items()))
-        changed = f"; the last change was {_time(found.changed)}" if found.changed else ""
-        click.echo(f"{found.sessions} sessions, {found.deleted} of them in the trash{changed}")
-        if found.mirrors:
-            Screen().table(_MIRRORS, map(_mirror, found.mirrors))
+        disk = size(sum(status.disk.values()))
+        click.echo(f"Schema {status.version} in PostgreSQL {status.server}; {disk} on the disk:")
+        click.echo(", ".join(f"{name} {size(count)}" for name, count in status.disk.items()))
+        changed = f"; the last change was {_time(status.changed)}" if status.changed else ""
+        click.echo(f"{status.sessions} sessions, {status.deleted} of them in the trash{changed}")
+        if status.mirrors:
+            Screen().table(_MIRRORS, map(_mirror, status.mirrors))
         return 0
 
     return _as_owner(url, work)
@@ -195,13 +195,13 @@ def _mirror(each: owner.Mirrored) -> list[str]:
 
 
 def _progress(each: owner.Mirrored) -> str:
-    told = ""
+    line = ""
     if each.waiting:
         files = "1 file waits" if each.waiting == 1 else f"{each.waiting} files wait"
-        told += f", {files}, since {each.behind or 0:.0f} s"
+        line += f", {files}, since {each.behind or 0:.0f} s"
     if each.failing:
-        told += f", {each.failing} cannot be copied: {each.error}"
-    return told
+        line += f", {each.failing} cannot be copied: {each.error}"
+    return line
 
 
 @standalone("purge")
@@ -238,25 +238,25 @@ def _purge(
         from sessiond.postgres import owner
 
         doom = owner.Doom(deleted, since, place, name)
-        found = await owner.doomed(connection, doom)
-        gone = [each for each in found if not each.is_mirrored]
-        for each in found:
+        doomed = await owner.doomed(connection, doom)
+        gone = [each for each in doomed if not each.is_mirrored]
+        for each in doomed:
             why = "  stays: a mirror would store it again" if each.is_mirrored else ""
             click.echo(f"{each.name}  {size(each.bytes)}{why}")
-        told = f"{len(gone)} sessions, {size(sum(each.bytes for each in gone))}"
+        amount = f"{len(gone)} sessions, {size(sum(each.bytes for each in gone))}"
         if dry_run or not gone:
-            click.echo(f"sessiond: would be removed: {told}", err=True)
+            click.echo(f"sessiond: would be removed: {amount}", err=True)
             return 0 if gone else FOUND_PROBLEMS
         if not yes:
             # Nobody else waits for a row while a person decides.
             await connection.rollback()
-            click.confirm(f"Remove {told} for good?", abort=True, err=True)
+            click.confirm(f"Remove {amount} for good?", abort=True, err=True)
             still = {
                 each.name for each in await owner.doomed(connection, doom) if not each.is_mirrored
             }
             gone = [each for each in gone if each.name in still]
         await owner.remove(connection, gone)
-        click.echo(f"sessiond: removed for good: {told}", err=True)
+        click.echo(f"sessiond: removed for good: {amount}", err=True)
         return 0
 
     return _as_owner(url, work)

@@ -1,4 +1,4 @@
-"""What the commands share that use files and a store at the same time."""
+"""Parts that the commands share that use files and a store at the same time."""
 
 from __future__ import annotations
 

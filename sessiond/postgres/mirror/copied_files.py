@@ -47,33 +47,33 @@ class CopiedFiles:
         self._scope = scope
         self._ring = ring
         self._masks = masks
-        self._known: dict[str, Copy] = {}
+        self._copied: dict[str, Copy] = {}
         """By real path."""
 
     def __len__(self) -> int:
         """How many files are stored."""
-        return sum(not copy.deleted for copy in self._known.values())
+        return sum(not copy.deleted for copy in self._copied.values())
 
     async def load(self) -> None:
         """Read what is stored. Raises SessiondError."""
-        self._known = await self._copies.read_all()
+        self._copied = await self._copies.read_all()
 
     async def changed(self) -> list[str]:
         """Every file that may differ from its copy, and every copied file that is gone."""
         states = {
             real: copy.reached.state
-            for real, copy in self._known.items()
+            for real, copy in self._copied.items()
             if copy.reached.is_certain and self._continues(copy)
         }
-        found, changed, complete = await workers.reading(
+        paths, changed, complete = await workers.reading(
             workers.LONG, compared, self._scope, states
         )
-        stored = {real for real, copy in self._known.items() if not copy.deleted}
-        return [*changed, *(stored - found)] if complete else changed
+        stored = {real for real, copy in self._copied.items() if not copy.deleted}
+        return [*changed, *(stored - paths)] if complete else changed
 
-    def _continues(self, known: Copy) -> bool:
+    def _continues(self, copy: Copy) -> bool:
         """Whether only what is new in the file has to be copied, and not all of it again."""
-        return not known.deleted and known.masked == self._masks
+        return not copy.deleted and copy.masked == self._masks
 
     async def copy(self, path: str, *, settled: bool) -> NextLook:
         """Compare a file with its copy and store what is new, up to one part.
@@ -106,21 +106,21 @@ class CopiedFiles:
     async def _compare(
         self, real: str, *, settled: bool
     ) -> tuple[FilePart | None, Addition | None]:
-        """What is new in a file, as read and as rows; None if there is nothing to store.
+        """The new part of a file, as read and as rows; None if there is nothing to store.
 
         Raises SessionNotFound, ReadFailed and InvalidSessionFile.
         """
-        known = self._known.get(real)
-        reached = known.reached if known is not None and self._continues(known) else None
+        copy = self._copied.get(real)
+        reached = copy.reached if copy is not None and self._continues(copy) else None
         part = await workers.reading(workers.LONG, next_part, real, reached, settled=settled)
         if part is None or (part.torn and not part.data):
             return part, None
         if not part.is_new:
-            if known is not None:
-                self._known[real] = attrs.evolve(known, reached=part.reached)
+            if copy is not None:
+                self._copied[real] = attrs.evolve(copy, reached=part.reached)
             return part, None
         size = len(part.data)
-        new = await workers.computing(size, addition, real, part, known, masks=self._masks)
+        new = await workers.computing(size, addition, real, part, copy, masks=self._masks)
         return part, new
 
     async def _finish(self, real: str, new: Addition, done: Written, after: NextLook) -> NextLook:
@@ -128,7 +128,7 @@ class CopiedFiles:
         name = self._origin.copy(real)
         match done.outcome:
             case "written" | "repeated":
-                self._known[real] = attrs.evolve(new.copy, size=done.size)
+                self._copied[real] = attrs.evolve(new.copy, size=done.size)
                 self._ring(name)
                 return after
             case "lost":
@@ -138,20 +138,20 @@ class CopiedFiles:
                 return "reported"
             case "moved":
                 # It was stored by an attempt whose answer was lost, or removed from the store.
-                self._known.pop(real, None)
+                self._copied.pop(real, None)
                 stored = await self._copies.read(real)
                 if stored is not None:
-                    self._known[real] = stored
+                    self._copied[real] = stored
                 return "now"
 
     async def _delete(self, real: str) -> None:
-        known = self._known.get(real)
-        if known is None or known.deleted:
+        copy = self._copied.get(real)
+        if copy is None or copy.deleted:
             return
         # A directory that is not there at all is rather a disk that is not mounted.
         if not disk.isdir(self._scope.directory):
             return
         if not await self._copies.mark_deleted(real):
             raise LeaseLost("another process mirrors it now")
-        self._known[real] = attrs.evolve(known, deleted=True)
+        self._copied[real] = attrs.evolve(copy, deleted=True)
         self._ring(self._origin.copy(real))

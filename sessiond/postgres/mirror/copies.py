@@ -30,7 +30,7 @@ LEASE_SECONDS = 15.0
 
 @attrs.frozen
 class Copy:
-    """What is stored of a file."""
+    """The stored part of a file."""
 
     reached: CopiedBytes
     generation: int
@@ -52,11 +52,11 @@ class Addition:
     copy: Copy
 
 
-def addition(path: str, part: FilePart, known: Copy | None, *, masks: bool) -> Addition:
+def addition(path: str, part: FilePart, before: Copy | None, *, masks: bool) -> Addition:
     """The lines of a part. Pure; raises InvalidSessionFile if they begin with no header."""
-    continues = known is not None and not part.replaces
+    continues = before is not None and not part.replaces
     data = part.data
-    if known is not None and continues and not known.reached.ended:
+    if before is not None and continues and not before.reached.ended:
         # The newline that ends the last line of the copy belongs to no row.
         data = data[1:]
     lines = data.split(b"\n")
@@ -65,11 +65,11 @@ def addition(path: str, part: FilePart, known: Copy | None, *, masks: bool) -> A
     if masks:
         lines = list(map(masked_line, lines))
     try:
-        facts = _more(known, lines) if known and continues else session_facts(lines, now_ms())
+        facts = _more(before, lines) if before and continues else session_facts(lines, now_ms())
     except NotASession as error:
         raise InvalidSessionFile(path, error.line) from None
-    expected = Revision() if known is None else Revision(known.generation, known.size)
-    made = Copy(
+    expected = Revision() if before is None else Revision(before.generation, before.size)
+    copy = Copy(
         reached=part.reached,
         generation=expected.generation + (not continues),
         size=expected.size,
@@ -79,14 +79,14 @@ def addition(path: str, part: FilePart, known: Copy | None, *, masks: bool) -> A
         masked=masks,
     )
     new = NewLines.of(lines, facts, ended=part.reached.ended)
-    return Addition(new, not continues, expected, made)
+    return Addition(new, not continues, expected, copy)
 
 
-def _more(known: Copy, lines: Sequence[bytes]) -> SessionFacts:
+def _more(before: Copy, lines: Sequence[bytes]) -> SessionFacts:
     """The facts that lines add to those of a copy."""
-    header = parse_header(known.header)
+    header = parse_header(before.header)
     assert header is not None, "only headers are stored"  # noqa: S101
-    return facts_added(header, None if known.name is None else decode(known.name), lines)
+    return facts_added(header, None if before.name is None else decode(before.name), lines)
 
 
 @attrs.frozen
@@ -117,7 +117,7 @@ class Copies:
 
     async def lease(self, holder: str, progress: Progress) -> str | None:
         """Get or renew the lease; returns None, or the process or machine that has it."""
-        found = await self._database.rows(
+        rows = await self._database.rows(
             self._origin.name,
             "SELECT * FROM sessiond.lease_mirror(%s, %s, %s, %s, %s, %s, %s, %s, %s, %s)",
             (
@@ -126,7 +126,7 @@ class Copies:
             ),
         )
         # A lease that ended in between has no row; the next attempt gets it.
-        granted, has = found[0] if found else (False, "another process")
+        granted, has = rows[0] if rows else (False, "another process")
         return None if granted else str(has)
 
     async def end_lease(self) -> None:
@@ -148,8 +148,8 @@ class Copies:
 
     async def read(self, real: str) -> Copy | None:
         """The copy of one file."""
-        found = await self._mirrored(self._origin.copy(real).session)
-        return _copy_of(found[0])[1] if found else None
+        rows = await self._mirrored(self._origin.copy(real).session)
+        return _copy_of(rows[0])[1] if rows else None
 
     async def _mirrored(self, session: uuid.UUID | None) -> list[tuple[Any, ...]]:
         return await self._database.rows(
@@ -184,17 +184,17 @@ class Copies:
     async def mark_deleted(self, real: str) -> bool:
         """Mark the copy of a file that was deleted; False if another process has the lease."""
         name = self._origin.copy(real)
-        found = await self._database.rows(
+        rows = await self._database.rows(
             str(name),
             "SELECT sessiond.mirror_deletion(%s, %s, %s)",
             (self._owner, self._origin.name, name.session),
         )
-        return bool(found[0][0])
+        return bool(rows[0][0])
 
 
 def _copy_of(row: tuple[Any, ...]) -> tuple[str, Copy]:
     path, generation, size, ended, deleted, header, name, source, tail, state, masked = row
-    known = None if state is None else FileState(*state)
+    file_state = None if state is None else FileState(*state)
     # The next change was hardly made in the same tick of the clock.
-    reached = CopiedBytes(source, ended, tail, known, is_certain=known is not None)
+    reached = CopiedBytes(source, ended, tail, file_state, is_certain=file_state is not None)
     return os.fsdecode(path), Copy(reached, generation, size, deleted, header, name, masked)

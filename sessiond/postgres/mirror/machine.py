@@ -25,5 +25,5 @@ def machine() -> str | None:
         with suppress(OSError):
             # Words of our own.
             text = subprocess.run(_MACOS, capture_output=True, check=False).stdout  # noqa: S603
-    found = _ID.search(text)
-    return None if found is None else hmac.digest(found[0], b"sessiond", "sha256").hex()[:32]
+    match = _ID.search(text)
+    return None if match is None else hmac.digest(match[0], b"sessiond", "sha256").hex()[:32]

@@ -159,12 +159,12 @@ class Mirror:
 
     async def _wait_for_lease(self) -> None:
         """Get a new lease: with the old one, no write that was given up can take place any more."""
-        told, self._away = False, True
+        warnings, self._away = False, True
         await self._copies.end_lease()
         while (holder := await self._lease()) is not None:
-            if not told:
+            if not warnings:
                 _log.warning("%s is mirrored by %s; waiting", self.origin.name, holder)
-                told = True
+                warnings = True
             await asyncio.sleep(_RENEW_SECONDS)
         self._away = False
 

@@ -42,13 +42,13 @@ async def push(database: Database, path: str, name: StoreName, *, masks: bool = 
         if stored is None:
             await write_all(database, name, await place_for_new(database, name), data)
             return True
-        known = b"".join(stored[1])
-        if known == data:
+        stored_bytes = b"".join(stored[1])
+        if stored_bytes == data:
             return False
-        if not data.startswith(known):
+        if not data.startswith(stored_bytes):
             raise AlreadyExists(str(name))
-        place = Revision(stored[0], len(known))
-        if await _append(database, name, place, known, data):
+        place = Revision(stored[0], len(stored_bytes))
+        if await _append(database, name, place, stored_bytes, data):
             return True
         await write_all(database, name, place, data)
     except NotASession as error:
@@ -57,14 +57,14 @@ async def push(database: Database, path: str, name: StoreName, *, masks: bool = 
 
 
 async def _append(
-    database: Database, name: StoreName, place: Revision, known: bytes, data: bytes
+    database: Database, name: StoreName, place: Revision, stored_bytes: bytes, data: bytes
 ) -> bool:
     """Append what a session has not yet; returns whether it is stored. Raises NotASession."""
-    if not known.endswith(b"\n"):
+    if not stored_bytes.endswith(b"\n"):
         # The last line may go on.
         return False
     done = await write(
-        database, name, place, await workers.computing(len(data), _added, known, data)
+        database, name, place, await workers.computing(len(data), _added, stored_bytes, data)
     )
     if done.is_uncertain and not done.is_done:
         # Perhaps an earlier attempt has appended them, and its answer was lost.
@@ -73,14 +73,16 @@ async def _append(
     return done.is_done
 
 
-def _added(known: bytes, data: bytes) -> list[NewLines]:
-    """The lines of `data` after `known`."""
+def _added(stored_bytes: bytes, data: bytes) -> list[NewLines]:
+    """The lines of `data` after `stored_bytes`."""
     after = session_facts(data.split(b"\n"), now_ms())
     header = parse_header(after.header)
     assert header is not None, "it was just read"  # noqa: S101
-    new = facts_added(header, None, data[len(known) :].split(b"\n"))
+    new = facts_added(header, None, data[len(stored_bytes) :].split(b"\n"))
     # Name and title are those of all lines.
-    return parts_of(data[len(known) :], attrs.evolve(new, name=after.name, fields=after.fields))
+    return parts_of(
+        data[len(stored_bytes) :], attrs.evolve(new, name=after.name, fields=after.fields)
+    )
 
 
 async def pull(database: Database, name: StoreName, path: str) -> int:
@@ -116,13 +118,13 @@ async def find(store: DatabaseStore, session: str) -> PullSource:
     """
     name = parse_name(session)
     if name is None:
-        found, _ = await store.catalogue.with_id(NamespaceScope(PREFIX), session)
-        if len({each.header.id for each in found}) > 1:
-            shown = ", ".join(each.path for each in found[:_SHOWN])
+        summaries, _ = await store.catalogue.with_id(NamespaceScope(PREFIX), session)
+        if len({each.header.id for each in summaries}) > 1:
+            paths = ", ".join(each.path for each in summaries[:_SHOWN])
             raise InvalidParams(
-                f"several ids begin with {session}, for example of {shown}", "SESSION"
+                f"several ids begin with {session}, for example of {paths}", "SESSION"
             )
-        name = parse_name(found[0].path) if found else None
+        name = parse_name(summaries[0].path) if summaries else None
     if name is None:
         raise SessionNotFound(session)
     summary = await store.catalogue.summary(str(name))

@@ -68,5 +68,5 @@ def _text(name: str) -> str:
 def key_of(path: str) -> str:
     """The key of a session that has the name of a file."""
     stem = os.path.basename(path).removesuffix(".jsonl")
-    shown = os.fsencode(stem).decode("utf-8", "replace")
-    return f"{_OTHER.sub('-', shown)[:_LONGEST] or 'session'}.jsonl"
+    readable = os.fsencode(stem).decode("utf-8", "replace")
+    return f"{_OTHER.sub('-', readable)[:_LONGEST] or 'session'}.jsonl"

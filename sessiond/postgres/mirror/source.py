@@ -34,7 +34,7 @@ class CopiedBytes:
     seen: FileState | None = attrs.field(default=None, eq=False)
     """The state of the file when the last of them were read; None: in an earlier process."""
     hashed: blake2b | None = attrs.field(default=None, eq=False)
-    """What `tail` is the digest of, to go on from."""
+    """The hash object that `tail` is the digest of, to go on from."""
 
 
 @attrs.frozen
@@ -56,18 +56,18 @@ class FilePart:
         return bool(self.data) or self.replaces
 
 
-def next_part(path: str, known: CopiedBytes | None, *, settled: bool) -> FilePart | None:
+def next_part(path: str, copied: CopiedBytes | None, *, settled: bool) -> FilePart | None:
     """The next part of a file, or None if it certainly has not changed since it was copied.
 
     With `settled` a last line without newline is copied, too. Raises SessionNotFound, ReadFailed.
     """
     looked_at = time.time_ns()
     with OpenedFile(path) as (descriptor, state):
-        if known is not None and known.is_certain and known.state == state:
+        if copied is not None and copied.is_certain and copied.state == state:
             return None
-        hashed = None if known is None else _continued(descriptor, known, state)
+        hashed = None if copied is None else _continued(descriptor, copied, state)
         grown = hashed is not None
-        start = known.size if known is not None and grown else 0
+        start = copied.size if copied is not None and grown else 0
         data = _lines(descriptor, start, state.size)
         whole = len(data) if start + len(data) < state.size or settled else data.rfind(b"\n") + 1
         torn = whole < len(data)
@@ -79,7 +79,7 @@ def next_part(path: str, known: CopiedBytes | None, *, settled: bool) -> FilePar
         hashed.update(data)
         reached = CopiedBytes(
             size=end,
-            ended=data.endswith(b"\n") if data else known is not None and known.ended,
+            ended=data.endswith(b"\n") if data else copied is not None and copied.ended,
             tail=hashed.digest(),
             state=state if at_end else None,
             is_certain=at_end and state.would_show(looked_at),
@@ -96,38 +96,38 @@ def compared(
     whether all directories could be read. `states` are by real path; None, or none: to be compared.
     """
     faults = Faults()
-    found, changed = set(), []
+    changes, changed = set(), []
     for path in scope.files(faults):
         with faults.isolate(path):
             real = disk.realpath(path)
-            found.add(real)
-            seen = stat_regular(real)
+            changes.add(real)
+            file_state = stat_regular(real)
             state = states.get(real)
-            if seen is None or state is None or not state.matches(seen):
+            if file_state is None or state is None or not state.matches(file_state):
                 changed.append(path)
-    return found, changed, not list(faults)
+    return changes, changed, not list(faults)
 
 
-def _continued(descriptor: int, known: CopiedBytes, state: FileState) -> blake2b | None:
+def _continued(descriptor: int, copied: CopiedBytes, state: FileState) -> blake2b | None:
     """Return what the copied bytes hash to if the file has only grown since, by whole lines.
 
     None if it has changed otherwise. All copied bytes are compared, unless the file has not been
     written to since the last of them were read.
     """
-    if state.size == known.size:
+    if state.size == copied.size:
         # Written to, although it has not grown.
-        if known.state is not None and known.state.mtime_ns != state.mtime_ns:
+        if copied.state is not None and copied.state.mtime_ns != state.mtime_ns:
             return None
-    elif state.size < known.size or not (
-        known.ended or read_from(descriptor, known.size, known.size + 1) == b"\n"
+    elif state.size < copied.size or not (
+        copied.ended or read_from(descriptor, copied.size, copied.size + 1) == b"\n"
     ):
         return None
-    if known.hashed is not None and known.seen == state and known.state is None:
-        return known.hashed
+    if copied.hashed is not None and copied.seen == state and copied.state is None:
+        return copied.hashed
     hashed = _hashed()
-    for chunk in chunks(descriptor, 0, known.size):
+    for chunk in chunks(descriptor, 0, copied.size):
         hashed.update(chunk)
-    return hashed if hashed.digest() == known.tail else None
+    return hashed if hashed.digest() == copied.tail else None
 
 
 def _hashed() -> blake2b:

@@ -24,9 +24,9 @@ METHOD = "catalog/didChange"
 
 @attrs.define(eq=False, kw_only=True)
 class CatalogSubscription(Subscription):
-    """A subscription to one scope; `told` is the listing that the client knows."""
+    """A subscription to one scope; `listing` is the one that the client knows."""
 
-    told: Listing
+    listing: Listing
     kinds: Kinds
 
     def shows(self, summary: Summary) -> bool:
@@ -59,20 +59,22 @@ class CatalogNotices(Subscriptions[CatalogSubscription]):
         """
         subscription = self._add(
             name,
-            lambda name, pacer: CatalogSubscription(name, pacer, told=Listing(scope), kinds=kinds),
+            lambda name, pacer: CatalogSubscription(
+                name, pacer, listing=Listing(scope), kinds=kinds
+            ),
         )
         try:
-            subscription.told = await self._catalogue.read(subscription.told)
+            subscription.listing = await self._catalogue.read(subscription.listing)
         except BaseException:
             self.unsubscribe(subscription.name)
             raise
         # A client that shows a list will probably search it: index these sessions now.
-        self._catalogue.expect_search(subscription.told.newest_first())
+        self._catalogue.expect_search(subscription.listing.newest_first())
         self.start(subscription)
         return subscription
 
     def _of_interest(self, subscription: CatalogSubscription, paths: Collection[str]) -> set[str]:
-        scope = subscription.told.scope
+        scope = subscription.listing.scope
         places = [place for place, _ in scope.watched]
         return {
             path
@@ -81,34 +83,34 @@ class CatalogNotices(Subscriptions[CatalogSubscription]):
         }
 
     async def _read(self, subscription: CatalogSubscription, reported: set[str]) -> bool:
-        before = subscription.told
-        subscription.told = await self._catalogue.read(before, reported)
+        before = subscription.listing
+        subscription.listing = await self._catalogue.read(before, reported)
         faults = Faults()
         changes = [
             change
-            for change in subscription.told.since(before)
+            for change in subscription.listing.since(before)
             if subscription.shows(change.summary or before.sessions[change.path])
         ]
         if not changes:
             return False
-        told = faults.each(changes, lambda change: change.path, _told(self._infos()))
+        reports = faults.each(changes, lambda change: change.path, _change(self._infos()))
         if faults:
             # A session that cannot be encoded counts as removed until the next attempt.
-            subscription.told = subscription.told.without(faults)
+            subscription.listing = subscription.listing.without(faults)
             gone = (fault.path for fault in faults if fault.path in before.sessions)
-            told += [CatalogChange(kind="removed", path=path) for path in gone]
+            reports += [CatalogChange(kind="removed", path=path) for path in gone]
         self._catalogue.expect_search([change.summary for change in changes if change.summary])
-        if told:
+        if reports:
             self._catalogue.tidy(again=any(change.kind == "removed" for change in changes))
             subscription.sequence += 1
             params = CatalogDidChangeParams(
-                subscription=subscription.name, sequence=subscription.sequence, changes=told
+                subscription=subscription.name, sequence=subscription.sequence, changes=reports
             )
             self._notify(METHOD, params)
         return False
 
 
-def _told(info: Callable[[Summary], SessionInfo]) -> Callable[[Changed], CatalogChange]:
+def _change(info: Callable[[Summary], SessionInfo]) -> Callable[[Changed], CatalogChange]:
     """Return a function that converts a change to the form of the contract."""
     return lambda change: CatalogChange(
         kind=change.kind,

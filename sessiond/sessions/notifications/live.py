@@ -175,7 +175,7 @@ class Live:
     def unsubscribe(self, name: str) -> None:
         subscription = self.catalog.unsubscribe(name)
         if subscription is not None:
-            self._unwatch_scope(subscription.told.scope)
+            self._unwatch_scope(subscription.listing.scope)
 
     def look_at(self, paths: Collection[str]) -> None:
         """Make every client check files that this client has changed."""
@@ -193,15 +193,15 @@ class Live:
 
     def _concerned(self, paths: Collection[str]) -> set[SessionDocument]:
         """The documents of these files, and of all files below these directories."""
-        found = set().union(*(self._named.get(path, ()) for path in paths))
+        documents = set().union(*(self._named.get(path, ()) for path in paths))
         above = [path.rstrip("/") + "/" for path in paths if not path.endswith(".jsonl")]
         names = sorted(self._named) if above else []
         for path in above:
             for name in names[bisect(names, path) :]:
                 if not name.startswith(path):
                     break
-                found |= self._named[name]
-        return found
+                documents |= self._named[name]
+        return documents
 
     async def _refresh(self, document: SessionDocument) -> None:
         try:

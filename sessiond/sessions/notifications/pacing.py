@@ -15,7 +15,9 @@ SHORT_PAUSE = 0.005
 
 
 class Channel(Protocol):
-    """What this layer needs of `methods.client.Listener`, which belongs to a layer above."""
+    """The part that this layer needs of `methods.client.Listener`, which belongs to a layer
+    above.
+    """
 
     @property
     def has_drained(self) -> bool:

@@ -29,7 +29,7 @@ class _Heard:
     document: SessionDocument
     listener: Callable[[DocumentChange, object], None]
     pacer: Pacer
-    seen: SeenLines
+    lines: SeenLines
     """The lines with problems of which the handle knows."""
     sequence: int = 0
     kind: Kind | None = None
@@ -51,10 +51,10 @@ class _Heard:
         """Return the first problems of lines that were appended since the last message."""
         if self.kind == "rewritten":
             return []
-        found = self.document.contents.loaded.diagnostics(self.seen)
+        diagnostics = self.document.contents.loaded.diagnostics(self.lines)
         return [
             Diagnostic(line=one.line, kind=one.kind, message=one.message)
-            for one in found[:SHOWN_DIAGNOSTICS]
+            for one in diagnostics[:SHOWN_DIAGNOSTICS]
         ]
 
 
@@ -68,14 +68,14 @@ class SessionNotices:
 
     def follow(self, view: View) -> None:
         """Listen to the view's present document; unsent changes of another one are dropped."""
-        heard, seen = self._heard.get(view), view.document.contents.loaded.seen()
+        heard, lines = self._heard.get(view), view.document.contents.loaded.seen()
         if heard is None:
             pacer = Pacer(self._channel, partial(self._send, view), SHORT_PAUSE)
-            heard = _Heard(view, view.document, partial(self._hear, view), pacer, seen)
+            heard = _Heard(view, view.document, partial(self._hear, view), pacer, lines)
             self._heard[view] = heard
         else:
             heard.document.listeners.remove(heard.listener)
-            heard.document, heard.seen = view.document, seen
+            heard.document, heard.lines = view.document, lines
             heard.kind, heard.rewritten = None, False
             heard.added.clear()
         view.document.listeners.append(heard.listener)
@@ -127,7 +127,7 @@ class SessionNotices:
                 name=document.tree.name or UNSET,
             ),
         )
-        heard.seen = document.contents.loaded.seen()
+        heard.lines = document.contents.loaded.seen()
         heard.rewritten = heard.rewritten and heard.kind != "rewritten"
         heard.kind = None
         heard.added.clear()

@@ -1,4 +1,4 @@
-"""What all subscriptions have in common: paths are reported, and soon something is read again."""
+"""The common part of all subscriptions: paths are reported, and soon something is read again."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ class Subscriptions(ABC, Generic[_S]):
     """All subscriptions of one kind of a connection."""
 
     prefix: str
-    """What the names begin with."""
+    """The beginning of the names."""
 
     def __init__(self, channel: Channel, notify: Callable[[str, Any], None]) -> None:
         self._channel = channel

@@ -25,7 +25,7 @@ although nobody reads them, so that writing never waits for a client that does n
 
 
 class BegunConversation:
-    """What happened before the server continues the conversation."""
+    """The part of a conversation before the server continues the conversation."""
 
     def __init__(self, version: str | None = None, client: str = "", rest: bytes = b"") -> None:
         self.version = version

@@ -50,9 +50,9 @@ GENERATED = "fixed_answers.json"
 _MEMBERS = frozenset({"jsonrpc", "id", "method", "params"})
 
 
-def agreed(wanted: str) -> str:
+def agreed(version: str) -> str:
     """The version for a client that wants this one."""
-    return wanted if wanted in HANDSHAKE else HANDSHAKE[0]
+    return version if version in HANDSHAKE else HANDSHAKE[0]
 
 
 def initialized(version: str) -> dict[str, object]:
@@ -134,14 +134,14 @@ class FixedAnswers:
         era = self._era(meta)
         if method == "server/discover" and era == "stateless":
             return stateless(discovered(), HOUR_MS)
-        listed = self._lists.get(method)
-        if era is None or listed is None:
+        result_list = self._lists.get(method)
+        if era is None or result_list is None:
             return None
-        return listed if era == "handshake" else stateless(listed, HOUR_MS)
+        return result_list if era == "handshake" else stateless(result_list, HOUR_MS)
 
     def _initialize(self, params: dict[str, object]) -> dict[str, object] | None:
-        wanted, info = params.get("protocolVersion"), params.get("clientInfo")
-        if type(wanted) is not str:
+        version_asked_for, info = params.get("protocolVersion"), params.get("clientInfo")
+        if type(version_asked_for) is not str:
             return None
         if type(info) is dict:
             name, version = info.get("name"), info.get("version", "")
@@ -150,7 +150,7 @@ class FixedAnswers:
             self.client = named_client(name, version)
         elif info is not None:
             return None
-        self.version = agreed(wanted)
+        self.version = agreed(version_asked_for)
         return initialized(self.version)
 
     def _era(self, meta: dict[str, object]) -> str | None:

@@ -52,7 +52,8 @@ class Place:
     def __init__(self, directory: str, agreement: str) -> None:
         self.directory = directory
         self.agreement = agreement
-        """What all clients of the daemon have in common. The daemon compares it once more."""
+        """The settings that all clients of the daemon have in common. The daemon compares it once
+        more."""
         digest = binascii.crc32(agreement.encode("utf-8", "surrogateescape"))
         self._name = os.path.join(directory, f"{__version__}-{digest:08x}")
 
@@ -106,15 +107,15 @@ def _access() -> list[str]:
     """Describe which files this process can reach, apart from its user."""
     top = os.stat("/")
     groups = [os.getegid(), *sorted(os.getgroups())]
-    seen = [f"{top.st_dev}:{top.st_ino}", ",".join(map(str, groups))]
+    facts = [f"{top.st_dev}:{top.st_ino}", ",".join(map(str, groups))]
     try:
-        seen.append(os.readlink("/proc/self/ns/mnt"))
+        facts.append(os.readlink("/proc/self/ns/mnt"))
         with open("/proc/self/status", encoding="ascii", errors="replace") as status:
-            seen += [line.strip() for line in status if line.startswith(_ACCESS)]
+            facts += [line.strip() for line in status if line.startswith(_ACCESS)]
     except OSError:
         # Not Linux, or a sandbox without /proc, which other processes have.
-        seen.append("")
-    return seen
+        facts.append("")
+    return facts
 
 
 def private_directory(env: Mapping[str, str], *, create: bool = True) -> str:
@@ -132,12 +133,12 @@ def private_directory(env: Mapping[str, str], *, create: bool = True) -> str:
     try:
         if create:
             os.makedirs(directory, mode=0o700, exist_ok=True)
-        seen = os.lstat(directory)
+        state = os.lstat(directory)
     except OSError as error:
         raise Refused(f"{directory}: {error.strerror}") from error
-    if not stat.S_ISDIR(seen.st_mode) or seen.st_uid != os.getuid():
+    if not stat.S_ISDIR(state.st_mode) or state.st_uid != os.getuid():
         raise Refused(f"{directory} is not a directory of this user")
-    if seen.st_mode & 0o077:
+    if state.st_mode & 0o077:
         raise Refused(f"{directory} can be entered by other users; its mode must be 0700")
     return directory
 

@@ -16,7 +16,7 @@ from collections.abc import Mapping, Sequence
 from sessiond.shared.front import sight
 
 SERVE, STATUS, END = "serve", "status", "stop"
-"""What a greeting asks for: a connection, a description of the daemon, or its end."""
+"""The requests of a greeting: a connection, a description of the daemon, or its end."""
 
 GO = b"g"
 """Answers ACCEPTED; a length and what the front knows of a conversation that it has begun follow.
@@ -51,7 +51,7 @@ LONGEST_GREETING = 8 * 1024 * 1024
 
 
 class Greeting:
-    """What a connection has of its own, apart from its streams.
+    """The settings that a connection has of its own, apart from its streams.
 
     The umask is not among it: every file that sessiond creates has a mode for this user alone.
     """
@@ -179,5 +179,5 @@ def environment() -> Mapping[str, str]:
     try:
         return {**os.environ, "PWD": os.getcwd()}
     except OSError:
-        known = os.environ.get("PWD", "")
-        return {**os.environ, "PWD": known if known.startswith("/") else "/"}
+        directory = os.environ.get("PWD", "")
+        return {**os.environ, "PWD": directory if directory.startswith("/") else "/"}
