@@ -5,13 +5,16 @@ import json
 import os
 import re
 import runpy
+import shlex
 import subprocess
 import sys
 from collections.abc import Iterator
 from pathlib import Path
 from types import ModuleType
 
+import click
 import pytest
+from click.testing import CliRunner
 from support.process import isolated_environment
 
 ROOT = Path(__file__).parent.parent
@@ -214,6 +217,23 @@ def test_commands_the_readme_shows_exist(place: Path):
     known = run(place, "sessiond", "help").stdout
     for name in shown - {"help"}:
         assert re.search(rf"^  (?:[a-z]+, )*{name}[, ]", known, re.MULTILINE)
+
+
+def test_every_command_has_an_example_that_it_understands():
+    page = PAGES[ROOT / "docs/commands.md"]
+    blocks = [text for kind, text in BLOCK.findall(page) if kind == "sh"]
+    rows = re.findall(r"^\| (`.*`) \| .* \| `(sessiond .*)` \|$", page, re.MULTILINE)
+    examples = [*"".join(blocks).splitlines(), *(example for _, example in rows)]
+    commands = importlib.import_module("sessiond.cli.main").command_line
+    for example in examples:
+        program, *words = shlex.split(example)
+        assert program == "sessiond"
+        # The command prints its help instead, but first it refuses options that it does not have.
+        done = CliRunner().invoke(commands, [*words, "--help"])
+        assert done.exit_code == 0, (example, done.output)
+    shown = {shlex.split(example)[1] for example in examples}
+    shown |= {name for names, _ in rows for name in re.findall(r"`([a-z]+)", names)}
+    assert shown == set(commands.list_commands(click.Context(commands))) - {"serve"}
 
 
 def test_the_tasks_of_clients_are_those_of_their_programs():
