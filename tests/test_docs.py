@@ -219,6 +219,23 @@ def test_commands_the_readme_shows_exist(place: Path):
         assert re.search(rf"^  (?:[a-z]+, )*{name}[, ]", known, re.MULTILINE)
 
 
+def words(text: str) -> int:
+    """Return how many words a page has by hand, code and output included."""
+    by_hand = re.sub(r"<!-- methods -->.*<!-- /methods -->", "", text, flags=re.DOTALL)
+    return sum(any(map(str.isalnum, word)) for word in by_hand.split())
+
+
+def test_the_pages_are_no_longer_than_somebody_reads():
+    # Pages that came later have limits of their own.
+    limits = {"docs/development.md": 1500, "docs/masks.md": 600, "CONTRIBUTING.md": 700}
+    counts = {str(path.relative_to(ROOT)): words(text) for path, text in PAGES.items()}
+    assert {path: counts[path] for path, limit in limits.items() if counts[path] > limit} == {}
+    docs = {
+        path: n for path, n in counts.items() if path.startswith("docs/") and path not in limits
+    }
+    assert sum(docs.values()) <= 15_000, docs
+
+
 def test_every_command_has_an_example_that_it_understands():
     page = PAGES[ROOT / "docs/commands.md"]
     blocks = [text for kind, text in BLOCK.findall(page) if kind == "sh"]
