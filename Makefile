@@ -73,7 +73,7 @@ $(RELEASE)/installed: dev/release/requirements.txt
 pictures: install ## draw the pictures of the README (needs Chromium)
 	@$(BIN)/python dev/demo/pictures.py
 
-check: install ## lint, types, generated files, and what the contract breaks since the last tag
+check: install ## lint, types, generated files, and what the contract breaks since the last release
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy

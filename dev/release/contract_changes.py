@@ -1,9 +1,11 @@
-"""Name what in the contract breaks programs that were written for an earlier one.
+"""Name what in the contract breaks programs that were written for the last release.
 
-    python dev/release/contract_changes.py [REVISION]
+    python dev/release/contract_changes.py [--keep]
 
-The earlier contract is that of the last tag, or of a revision. Fails if something breaks and the
-version does not say so: before 1.0 a new minor version may break, from 1.0 on a new major version.
+The contract of the last release is in `released_contract.json`; `--keep` replaces it by the present
+one, which is part of making a release. Before 1.0 a new minor version may break the contract, from
+1.0 on a new major version. The check fails if something breaks and the version is a new one that
+does not say so. As long as the version is that of the last release, it only reports the breaks.
 Members, methods, kinds of errors and arms of open unions may be added.
 """
 
@@ -11,7 +13,6 @@ from __future__ import annotations
 
 import json
 import re
-import subprocess
 import sys
 from collections.abc import Iterator
 from pathlib import Path
@@ -20,8 +21,10 @@ from typing import Any
 import attrs
 
 ROOT = Path(__file__).resolve().parents[2]
-DOCUMENT = "protocol/sessiond_protocol/openrpc.json"
-VERSION = "sessiond/__init__.py"
+DOCUMENT = ROOT / "protocol/sessiond_protocol/openrpc.json"
+VERSION = ROOT / "sessiond/__init__.py"
+RELEASED = Path(__file__).parent / "released_contract.json"
+_PROSE = ("description", "summary", "title", "examples")
 _REFERENCE = "#/components/schemas/"
 _LEAST, _MOST = ("minimum", "minLength", "minItems"), ("maximum", "maxLength", "maxItems")
 
@@ -154,33 +157,44 @@ def may_break(old: str, new: str) -> bool:
     return after[0] > before[0] or (before[0] == 0 and after > before)
 
 
+def without_prose(value: Any) -> Any:
+    """Return a part of a document without texts for people, which break nothing."""
+    if isinstance(value, list):
+        return [without_prose(each) for each in value]
+    if not isinstance(value, dict):
+        return value
+    # A member of a message may have such a name, too; its schema is an object.
+    return {
+        name: without_prose(each)
+        for name, each in value.items()
+        if name not in _PROSE or isinstance(each, dict)
+    }
+
+
 def main(arguments: list[str]) -> int:
-    revision = arguments[0] if arguments else _git("describe", "--tags", "--abbrev=0")
-    if not revision:
-        print("no tag to compare the contract with")
+    new, version = json.loads(DOCUMENT.read_text(encoding="utf-8")), _version()
+    if arguments == ["--keep"]:
+        contract = {name: without_prose(new[name]) for name in ("methods", "components")}
+        kept = json.dumps({"version": version, **contract}, separators=(",", ":"))
+        RELEASED.write_text(f"{kept}\n", encoding="utf-8")
         return 0
-    old = json.loads(_git("show", f"{revision}:{DOCUMENT}"))
-    new = json.loads((ROOT / DOCUMENT).read_text(encoding="utf-8"))
+    old = json.loads(RELEASED.read_text(encoding="utf-8"))
+    released: str = old["version"]
     found = list(dict.fromkeys(breaks(old, new)))
     print(*found, sep="\n", end="\n" * bool(found))
-    allowed = may_break(
-        _version(_git("show", f"{revision}:{VERSION}")), _version((ROOT / VERSION).read_text())
-    )
-    print(f"{len(found)} changes break programs written for {revision}")
-    return 1 if found and not allowed else 0
+    count = "1 change breaks" if len(found) == 1 else f"{len(found)} changes break"
+    print(f"{count} programs written for {released}")
+    if not found or may_break(released, version):
+        return 0
+    part = "minor" if released.startswith("0.") else "major"
+    print(f"the next release must be a new {part} version")
+    return 0 if version == released else 1
 
 
-def _version(text: str) -> str:
-    found = re.search(r'"([0-9]+\.[0-9]+\.[0-9]+)"', text)
+def _version() -> str:
+    found = re.search(r'"([0-9]+\.[0-9]+\.[0-9]+)"', VERSION.read_text(encoding="utf-8"))
     assert found, "the version is in its module"
     return found[1]
-
-
-def _git(*arguments: str) -> str:
-    done = subprocess.run(
-        ["git", *arguments], cwd=ROOT, capture_output=True, text=True, check=False
-    )
-    return done.stdout.strip() if done.returncode == 0 else ""
 
 
 if __name__ == "__main__":

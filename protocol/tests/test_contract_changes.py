@@ -5,10 +5,12 @@ from __future__ import annotations
 import copy
 import json
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
+import contract_changes
 import pytest
-from contract_changes import breaks, may_break
+from contract_changes import breaks, may_break, without_prose
 from sessiond_protocol import openrpc
 
 DOCUMENT: dict[str, Any] = json.loads(openrpc.FILE.read_text(encoding="utf-8"))
@@ -105,3 +107,37 @@ def test_a_version_says_whether_it_may_break():
     assert may_break("0.9.1", "1.0.0")
     assert not may_break("0.2.0", "0.2.1")
     assert not may_break("1.4.2", "1.5.0")
+
+
+def test_the_contract_of_the_last_release_decides_whether_a_version_may_be_made(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+):
+    for name in ("RELEASED", "DOCUMENT", "VERSION"):
+        monkeypatch.setattr(contract_changes, name, tmp_path / name)
+    contract_changes.DOCUMENT.write_text(json.dumps(DOCUMENT))
+
+    def checked(version: str) -> int:
+        contract_changes.VERSION.write_text(f'__version__ = "{version}"')
+        return contract_changes.main([])
+
+    contract_changes.VERSION.write_text('__version__ = "0.2.0"')
+    assert contract_changes.main(["--keep"]) == 0
+    assert checked("0.2.1") == 0
+    broken = copy.deepcopy(DOCUMENT)
+    broken["methods"].remove(method(broken, "session/open"))
+    contract_changes.DOCUMENT.write_text(json.dumps(broken))
+    capsys.readouterr()
+    # Who changes the contract between releases only learns what the next version must be.
+    assert checked("0.2.0") == 0
+    assert capsys.readouterr().out.splitlines() == [
+        "session/open is gone",
+        "1 change breaks programs written for 0.2.0",
+        "the next release must be a new minor version",
+    ]
+    assert checked("0.2.1") == 1
+    assert checked("0.3.0") == 0
+
+
+def test_texts_for_people_are_not_compared():
+    described = {"title": "A", "properties": {"title": {"description": "B", "type": "string"}}}
+    assert without_prose(described) == {"properties": {"title": {"type": "string"}}}
