@@ -79,6 +79,7 @@ check: install ## lint, types, generated files, and what the contract breaks sin
 	$(BIN)/mypy
 	$(BIN)/python protocol/generate.py --check
 	$(BIN)/python dev/release/man_page.py --check
+	$(BIN)/python dev/release/versions.py --check
 	$(BIN)/python dev/release/contract_changes.py
 
 check-workflows: ## lint the workflows of the hosting site (needs Go)
@@ -91,9 +92,10 @@ format: install ## let ruff put the code in order
 	$(BIN)/ruff check --fix .
 	$(BIN)/ruff format .
 
-generate: install ## write the files generated from the contract, and the manual page from the commands
+generate: install ## write the files generated from the contract, the manual page, and the version of all clients
 	$(BIN)/python protocol/generate.py
 	$(BIN)/python dev/release/man_page.py
+	$(BIN)/python dev/release/versions.py
 
 clean: ## remove what the targets above made
 	rm -rf .venv .venv-* .cache .pytest_cache .mypy_cache .ruff_cache .hypothesis

@@ -15,24 +15,26 @@ from sessiond import __version__
 ROOT = Path(__file__).parent.parent
 
 
-@pytest.mark.parametrize(
-    ("path", "stated"),
-    [
-        ("clients/python/pyproject.toml", r'^version = "(.*)"'),
-        ("clients/python/pyproject.toml", r'"sessiond==(.*)"'),
-        ("clients/rust/Cargo.toml", r'^version = "(.*)"'),
-        ("clients/typescript/package.json", r'^  "version": "(.*)"'),
-        ("clients/vscode/package.json", r'^  "version": "(.*)"'),
-        ("clients/emacs/sessiond.el", r"^;; Version: (.*)"),
-        ("clients/emacs/sessiond-client.el", r':version "(.*?)"'),
-        ("clients/neovim/lua/sessiond/process.lua", r'return "(\d.*)"'),
-        ("CHANGELOG.md", r"\A(?:.|\n)*?^## (\d.*)"),
-        ("clients/vscode/CHANGELOG.md", r"\A(?:.|\n)*?^## (\d.*)"),
-    ],
-)
+VERSIONS = runpy.run_path(str(ROOT / "dev/release/versions.py"))
+CHANGELOGS = [
+    ("CHANGELOG.md", r"\A(?:.|\n)*?^## (\d.*)"),
+    ("clients/vscode/CHANGELOG.md", r"\A(?:.|\n)*?^## (\d.*)"),
+]
+
+
+@pytest.mark.parametrize(("path", "stated"), [*VERSIONS["PLACES"], *CHANGELOGS])
 def test_all_packages_have_the_version_of_the_daemon(path: str, stated: str):
     text = (ROOT / path).read_text()
     assert re.findall(stated, text, re.MULTILINE) == [__version__]
+
+
+def test_another_version_is_written_where_the_old_one_is():
+    changed = VERSIONS["with_version"]
+    package = 'name = "a"\nversion = "0.2.0"\n[x]\nversion-of = "0.2.0"\n'
+    expected = package.replace('"0.2.0"', '"0.3.0"', 1)
+    assert changed(package, r'^version = "(.*)"', "0.3.0") == expected
+    with pytest.raises(ValueError, match="0 versions"):
+        changed("", r'^version = "(.*)"', "0.3.0")
 
 
 def test_an_archive_depends_on_nothing_but_its_files(
