@@ -21,6 +21,7 @@ from sessiond.format.header import Header, parse_header
 from sessiond.runtime.home import is_of_windows
 from sessiond.runtime.isolation import Faults
 from sessiond.text.spans import loads
+from sessiond.text.spelling import composed
 from sessiond.text.utf8 import readable
 
 _ANY = msgspec.json.Decoder(msgspec.Raw)
@@ -137,17 +138,17 @@ def _headers(paths: Iterable[str], cwd: str | None, faults: Faults) -> Iterator[
 
 def is_of(header: Header, cwd: str) -> bool:
     """Whether a session belongs to an absolute working directory; false if its header has none."""
-    return bool(header.cwd) and one_spelling(header.cwd or "") == cwd
+    return bool(header.cwd) and one_spelling(header.cwd or "") == composed(cwd)
 
 
 def one_spelling(cwd: str) -> str:
-    """Return the same text for all spellings of a directory: absolute, without `..`.
+    """Return the same text for all spellings of a directory: absolute, composed, without `..`.
 
     A directory of Windows has its drive as a capital. Empty for an empty text.
     """
     if is_of_windows(cwd):
         plain = ntpath.normpath(cwd)
-        return plain[:1].upper() + plain[1:]
+        return composed(plain[:1].upper() + plain[1:])
     return _resolved(cwd) if cwd else ""
 
 
@@ -159,4 +160,4 @@ def _normal(path: str) -> str:
 
 def _resolved(path: str) -> str:
     # The home directory may change.
-    return resolve_path(path, "/") if path.startswith("~") else _normal(path)
+    return composed(resolve_path(path, "/") if path.startswith("~") else _normal(path))

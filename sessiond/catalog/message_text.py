@@ -26,7 +26,8 @@ Screen = Callable[[bytes], bool]
 
 # Characters that JSON writes as themselves (in either case), unless they are escaped or written as
 # a non-ASCII character whose lower case is one of them (the Kelvin sign, dotted I).
-_AS_IT_IS = re.compile(r"[a-z0-9_.:;,+*=()<>@#%&!'~$|-]+")
+# Nor apostrophes and semicolons, of which some texts have other spellings (`plain_spelling`).
+_AS_IT_IS = re.compile(r"[a-z0-9_.:,+*=()<>@#%&!~$|-]+")
 _OTHERWISE = (
     *(b"\\u", "\u212a".encode(), "\u0130".encode()),
     *(introducer.encode() for introducer in "\x90\x98\x9b\x9d\x9e\x9f"),

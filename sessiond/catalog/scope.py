@@ -37,6 +37,8 @@ class SessionScope:
     """Real directories that must contain the file after links are resolved; None: no limit."""
     archive: str | None = None
     """A directory of more sessions, if it exists."""
+    respelled: tuple[str, ...] = ()
+    """Directories of the same working directory with its name composed or decomposed."""
 
     @property
     def parts(self) -> tuple[SessionScope, ...]:
@@ -54,6 +56,7 @@ class SessionScope:
         for each in found:
             with faults.isolate(each):
                 further += further_places(each)
+        further += filter(disk.exists, self.respelled)
         if self.cwd is not None and not self.below:
             with faults.isolate(self.directory):
                 further += places_near(self.directory)
@@ -62,7 +65,7 @@ class SessionScope:
     @property
     def beside(self) -> list[str]:
         """Where further sessions of the same agent lie, or would lie."""
-        return [] if self.below else places_beside(self.directory)
+        return [] if self.below else [*places_beside(self.directory), *self.respelled]
 
     @property
     def watched(self) -> list[tuple[str, bool]]:

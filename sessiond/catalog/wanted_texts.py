@@ -8,6 +8,7 @@ from collections.abc import Collection
 import attrs
 
 from sessiond.format.line_texts import SAID, MessageText
+from sessiond.text.spelling import plain_spelling
 
 
 @attrs.frozen
@@ -50,8 +51,11 @@ class WantedTexts:
 
         A relative path is that of any file that ends with it.
         """
-        return touched is not None and any(
-            touched == file or touched.endswith(f"/{file}") or file.endswith(f"/{touched}")
+        if touched is None:
+            return False
+        path = plain_spelling(touched)
+        return any(
+            path == file or path.endswith(f"/{file}") or file.endswith(f"/{path}")
             for file in self.files
         )
 
@@ -69,5 +73,5 @@ DEFAULT = WantedTexts()
 
 
 def normal_files(paths: Collection[str]) -> tuple[str, ...]:
-    """Paths as the index has them: without `.`, `..` and doubled slashes."""
-    return tuple(posixpath.normpath(path) for path in paths if path)
+    """Paths as the index has them: without `.`, `..` and doubled slashes, in the usual spelling."""
+    return tuple(plain_spelling(posixpath.normpath(path)) for path in paths if path)

@@ -17,6 +17,7 @@ from sessiond.format.header import Header
 from sessiond.format.line import Line, parse_lines
 from sessiond.format.line_texts import texts_of
 from sessiond.format.load import NotASession
+from sessiond.text.spelling import plain_spelling
 
 
 @attrs.frozen
@@ -48,7 +49,7 @@ def stored_texts(line: bytes) -> str | None:
             "role": each.role,
             "time": each.time,
             "tool": each.tool and storable(each.tool.lower()),
-            "file": each.file and storable(each.file),
+            "file": each.file and storable(plain_spelling(each.file)),
             "model": each.model and storable(each.model.lower()),
             "body": body,
         }

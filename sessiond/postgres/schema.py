@@ -11,7 +11,7 @@ from psycopg import errors as pg
 from sessiond.postgres.faults import said
 from sessiond.postgres.texts import make_texts
 
-VERSION = 12
+VERSION = 13
 """The version of the schema that this sessiond uses."""
 
 _FIRST = 8

@@ -8,12 +8,15 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
 from typing import TYPE_CHECKING
 
+import attrs
+
 from sessiond.agents.directories import Directories, directories
 from sessiond.agents.registry import AGENTS
 from sessiond.agents.sessions import translation_of
 from sessiond.files import disk
 from sessiond.runtime.errors import PathNotAllowed, PathTooLong, Unsupported
 from sessiond.runtime.home import absolute
+from sessiond.text.spelling import forms
 
 if TYPE_CHECKING:
     # Not at run time: what opens sessions needs no lists.
@@ -135,7 +138,11 @@ class Places:
         if agents is not None:
             return self._of_agents(agents, cwd)
         directory, only = self.directory(cwd, given)
-        return self.sessions_of(directory, cwd if exact else only)
+        scope = self.sessions_of(directory, cwd if exact else only)
+        if not exact or given is not None or scope.below:
+            return scope
+        spellings = map(self.directories.default_dir, forms(cwd))
+        return attrs.evolve(scope, respelled=tuple(each for each in spellings if each != directory))
 
     def sessions_of(self, directory: str, cwd: str | None = None) -> SessionScope:
         """The sessions of a session directory; with `cwd` only those of a working directory."""

@@ -111,6 +111,21 @@ async def test_a_directory_that_two_share_is_listed_exactly_when_asked(tmp_path:
         assert [row["info"]["id"] for row in usage["rows"]] == ["slash"]
 
 
+async def test_a_directory_is_one_however_its_accents_are_stored(tmp_path: Path):
+    composed, decomposed = "/w/Caf\u00e9", "/w/Cafe\u0301"
+    for number, cwd in enumerate((composed, decomposed)):
+        folder = pi_folder(tmp_path, f"--{cwd[1:].replace('/', '-')}--")
+        lay(folder / f"{number}.jsonl", "coffee", session=f"s{number}", cwd=cwd)
+    async with daemon(tmp_path) as client:
+        for cwd in (composed, decomposed):
+            listed = await client.request("session/list", {"cwd": cwd, "exactCwd": True})
+            assert {each["id"] for each in listed["sessions"]} == {"s0", "s1"}
+            as_pi = await client.request("session/list", {"cwd": cwd})
+            assert len(as_pi["sessions"]) == 1
+        usage = await client.request("catalog/usage", {"by": "project"})
+        assert [row["key"] for row in usage["rows"]] == [composed]
+
+
 @pytest.mark.parametrize(
     ("spellings", "project"),
     [

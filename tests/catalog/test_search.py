@@ -153,6 +153,34 @@ def naive(folder: Path, query: str, *, scattered: bool) -> list[tuple[float, str
     return [(score, path) for score, _, path in sorted(found, key=lambda item: item[:2])]
 
 
+@pytest.mark.parametrize(
+    ("text", "query", "shown"),
+    [
+        ("look at résumé.md", "résumé", "résumé"),
+        ("look at re\u0301sume\u0301.md", "résumé", "re\u0301sume\u0301"),
+        ("look at résumé.md", "re\u0301sume\u0301", "résumé"),
+        ("a Capture d\u2019e\u0301cran", "d'écran", "d\u2019e\u0301cran"),
+        ("it says “yes”", '"says \u201cyes"', "says “yes"),
+        ("at 3.00.00\u202fPM.png", '"3.00.00 pm"', "3.00.00\u202fPM"),
+        ("at 3.00.00\u00a0PM.png", '"3.00.00 pm"', "3.00.00\u00a0PM"),
+        ("a straight d'or", "d\u2019or", "d'or"),
+    ],
+)
+def test_texts_are_found_as_people_type_them(
+    tmp_path: Path, store: SearchCache, text: str, query: str, shown: str
+):
+    write_session(tmp_path / "s.jsonl", text)
+    write_session(tmp_path / "t.jsonl", "resume nothing")
+    sessions, parsed = sessions_in(tmp_path), parse(query, "text")
+    for prepare in (lambda: None, lambda: indexed(store, sessions)):
+        prepare()
+        found = search(sessions, parsed, store, alive)
+        assert [Path(hit.summary.path).name for hit in found.hits] == ["s.jsonl"]
+        ((snippet,),) = snippets(found.hits, parsed, store, alive)
+        ((start, end),) = snippet.ranges
+        assert snippet.text[start:end] == shown
+
+
 @pytest.mark.parametrize("mode", ["text", "fuzzy"])
 @pytest.mark.parametrize("seed", [1, 2, 3])
 def test_indexed_hits_equal_those_of_a_naive_reading(

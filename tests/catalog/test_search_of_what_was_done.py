@@ -267,6 +267,30 @@ async def test_who_touched_a_file_is_answered_with_what_was_done(tmp_path: Path,
         assert refused.value.data["pointer"] == "/since"
 
 
+@pytest.mark.parametrize("kept", [True, False])
+@pytest.mark.parametrize(
+    ("stored", "typed"),
+    [
+        ("/a/Capture d\u2019e\u0301cran.png", "/a/Capture d'écran.png"),
+        ("/a/at 3.00.00\u202fPM.png", "at 3.00.00 PM.png"),
+        ("/a/Übung.md", "U\u0308bung.md"),
+    ],
+)
+async def test_a_file_is_found_by_its_name_as_people_type_it(
+    tmp_path: Path, kept: bool, stored: str, typed: str
+):
+    folder = tmp_path / "s"
+    folder.mkdir()
+    call = {"type": "toolCall", "name": "read", "arguments": {"path": stored}}
+    (folder / "a.jsonl").write_text(session(line(1, 1, role="assistant", content=[call])))
+    scope = {"sessionDir": str(folder), "query": ""}
+    async with daemon(tmp_path, catalog_cache=kept) as client:
+        for _ in range(2):
+            (hit,) = (await client.request("catalog/search", {**scope, "files": [typed]}))["hits"]
+            assert hit["snippets"][0]["file"] == stored
+        assert (await client.request("catalog/search", {**scope, "files": ["x.png"]}))["hits"] == []
+
+
 def test_of_a_long_result_the_ends_are_searchable(tmp_path: Path):
     long = "beginning " + "-" * 40_000 + " middle " + "-" * 40_000 + " end"
     block = {"type": "text", "text": long}

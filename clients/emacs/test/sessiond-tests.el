@@ -1208,7 +1208,7 @@ Return the file of its log, and the file that holds back answers."
     (let* ((client (sessiond-connect))
            (changes nil)
            (path (sessiond-tests--path "fresh"))
-           (session (sessiond-open client (list :path path)
+           (session (sessiond-open client (list :path path :mustExist :json-false)
                                    :on-change
                                    (lambda (change) (push (plist-get change :kind) changes)))))
       (unwind-protect

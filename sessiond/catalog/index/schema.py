@@ -30,7 +30,7 @@ CREATE TABLE indexed (
   UNIQUE (device, inode)
 );
 -- A folded text, its line, and its number in the line; the id is file << 28 | number in the file.
--- A long body is compressed. A path of a file is the one that a tool got.
+-- A long body is compressed. A path of a file is the one that a tool got, in the usual spelling.
 CREATE TABLE texts (
   id INTEGER PRIMARY KEY, start INTEGER, length INTEGER, part INTEGER, field TEXT, role TEXT,
   time REAL, tool TEXT, file TEXT, model TEXT, body

@@ -26,6 +26,7 @@ from sessiond.catalog.wanted_texts import DEFAULT, WantedTexts
 from sessiond.files.identity import FileState
 from sessiond.format.line_texts import MessageText
 from sessiond.runtime.isolation import Abandoned, Faults
+from sessiond.text.spelling import plain_spelling
 
 _SHIFT = 28
 """Ids of texts are `file number << _SHIFT | number of the text in the file`."""
@@ -276,7 +277,7 @@ def _replace(connection: apsw.Connection, file: int, first: int, texts: list[Mes
                 each.role,
                 each.time,
                 each.tool and storable(each.tool.lower()),
-                each.file and storable(each.file),
+                each.file and storable(plain_spelling(each.file)),
                 each.model and storable(each.model.lower()),
                 packed(each.text),
             )

@@ -1,4 +1,7 @@
-"""Fold text for searches: lower case, each run of white space as one space (as pi 1.6.0)."""
+"""Fold text for searches: lower case, each run of white space as one space (as pi 1.6.0).
+
+Unlike pi, texts are also compared as people type them: see `plain_spelling`.
+"""
 
 from __future__ import annotations
 
@@ -6,6 +9,7 @@ import re
 from collections.abc import Iterator
 
 from sessiond.text.spans import JS_SPACE, JS_SPACES
+from sessiond.text.spelling import plain_spelling
 
 _SPACE = re.compile("[ \n\t]")
 _NOT_STORABLE = re.compile("[\0\ud800-\udfff]")
@@ -13,8 +17,13 @@ _PIECE = 256 * 1024
 """Characters folded in one call; other threads run between two calls."""
 
 
+def lower(text: str) -> str:
+    """Convert to lower case and the usual spelling."""
+    return plain_spelling(text.lower())
+
+
 def fold(text: str) -> str:
-    """Convert to lower case, collapse white space, and strip it at the ends."""
+    """Convert as `lower` does, collapse white space, and strip it at the ends."""
     if len(text) <= _PIECE:
         return _fold(text)
     # Pieces are cut at white space, which folding turns into one space.
@@ -32,13 +41,13 @@ def _pieces(text: str) -> Iterator[str]:
 
 
 def _fold(text: str) -> str:
-    lower = text.lower()
+    low = lower(text)
     # These are white space in JavaScript or in Python, but not in both.
     # Not a loop: this is done for every message of every session.
-    disputed = "\x1c" in lower or "\x1d" in lower or "\x1e" in lower or "\x1f" in lower
-    if disputed or (not lower.isascii() and ("\x85" in lower or "\ufeff" in lower)):
-        return JS_SPACES.sub(" ", lower).strip(JS_SPACE)
-    return " ".join(lower.split())
+    disputed = "\x1c" in low or "\x1d" in low or "\x1e" in low or "\x1f" in low
+    if disputed or (not low.isascii() and ("\x85" in low or "\ufeff" in low)):
+        return JS_SPACES.sub(" ", low).strip(JS_SPACE)
+    return " ".join(low.split())
 
 
 def storable(text: str) -> str:

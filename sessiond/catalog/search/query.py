@@ -14,11 +14,12 @@ from typing import Literal
 import attrs
 
 from sessiond.catalog.search.expression import Expression, expression
-from sessiond.catalog.search.folding import fold
+from sessiond.catalog.search.folding import fold, lower
 from sessiond.catalog.search.fuzzy import fuzzy_match
 from sessiond.catalog.summaries import Summary
 from sessiond.runtime.errors import InvalidQuery
 from sessiond.text.spans import JS_SPACE, JS_SPACES
+from sessiond.text.spelling import plain_spelling
 
 Mode = Literal["text", "fuzzy", "regex"]
 
@@ -34,7 +35,7 @@ MOST_WORDS = 128
 """Maximum number of words and phrases in a query."""
 
 # Working directories are few, and every search uses the same names again.
-_lower = functools.lru_cache(maxsize=20_000)(str.lower)
+_lower = functools.lru_cache(maxsize=20_000)(lower)
 _fold = functools.lru_cache(maxsize=20_000)(fold)
 
 
@@ -73,7 +74,7 @@ class Token:
         if not self.scattered:
             return None
         title = summary.name or (summary.first_message or "")[:TITLE]
-        fields = (title, summary.header.cwd or "")
+        fields = (plain_spelling(title), plain_spelling(summary.header.cwd or ""))
         scores = [score for field in fields if (score := fuzzy_match(self.text, field)) is not None]
         return SCATTERED + min(scores) if scores else None
 
@@ -145,7 +146,7 @@ def parse(query: str, mode: Mode) -> Query:
         raise InvalidQuery(f"The query has more than {MOST_WORDS} words; put phrases in quotes")
     return Query(
         tuple(
-            Token(fold(value) if phrase else value.lower(), phrase, mode == "fuzzy" and not phrase)
+            Token((fold if phrase else lower)(value), phrase, mode == "fuzzy" and not phrase)
             for value, phrase in values
         )
     )

@@ -22,6 +22,7 @@ from sessiond.catalog.wanted_texts import DEFAULT, WantedTexts
 from sessiond.format.line_texts import SAID, MessageText
 from sessiond.runtime.isolation import Faults, OutOfTime
 from sessiond.text.spans import JS_SPACE
+from sessiond.text.spelling import any_spelling
 
 _PlaceT = TypeVar("_PlaceT", bound=tuple[int, ...])
 """Where a message is: comparable, in the order of the messages."""
@@ -183,7 +184,7 @@ def of_tokens(messages: Iterable[tuple[str, MessageText]], texts: Sequence[str])
     """A snippet of each message around the first of the folded texts in it."""
     # The longest first, so that a word does not hide a longer one that begins with it.
     parts = [
-        f"[{JS_SPACE}]+".join(map(re.escape, text.split(" ")))
+        f"[{JS_SPACE}]+".join(map(any_spelling, text.split(" ")))
         for text in sorted(texts, key=len, reverse=True)
         if text
     ]
