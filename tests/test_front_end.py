@@ -6,7 +6,7 @@ import re
 import subprocess
 import sys
 from pathlib import Path
-from typing import Any
+from typing import Any, Self
 
 import pytest
 from support.commands import run
@@ -91,6 +91,47 @@ def test_it_talks_calls_tools_and_goes_on_later(home: Path):
     assert all(re.fullmatch("[0-9a-f]{16}", entry["id"]) for entry in entries(home))
     # Nothing that pi could not read.
     assert run(home, "check", "--all", cwd=home / "work").returncode == 0
+
+
+class Talk:
+    """A front end that runs until the end of the block."""
+
+    def __init__(self, home: Path) -> None:
+        env = isolated_environment(home, PATH=f"{home}/bin:{os.environ['PATH']}")
+        self._process = subprocess.Popen(
+            [sys.executable, "-u", "-c", PROGRAM],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            env=env,
+            cwd=home / "work",
+            text=True,
+        )
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._process.communicate(timeout=60)
+
+    def say(self, text: str) -> None:
+        """Say something, and wait until it was answered."""
+        assert self._process.stdin
+        assert self._process.stdout
+        self._process.stdin.write(f"{text}\n")
+        self._process.stdin.flush()
+        answer = f"  You said: {text}\n"
+        assert answer in iter(self._process.stdout.readline, "")
+
+
+def test_two_at_once_continue_one_branch(home: Path):
+    talked(home, "first")
+    with Talk(home) as one, Talk(home) as other:
+        one.say("from one")
+        other.say("from the other")
+        one.say("again from one")
+    parents = [entry["parentId"] for entry in entries(home)]
+    assert parents == [None, *(entry["id"] for entry in entries(home)[:-1])]
+    assert len(parents) == 9
 
 
 def test_it_summarises_what_no_longer_fits(home: Path):

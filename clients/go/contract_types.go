@@ -1294,6 +1294,9 @@ type ContinueRecentParams struct {
 	Cwd string `json:"cwd"`
 	// Directory to search instead of the profile's.
 	SessionDir string `json:"sessionDir,omitempty"`
+	// Move the handle's leaf whenever the leaf of the file moves, so that appends of others and own
+	// ones continue one branch. A handle that is moved to another entry stops following.
+	Follow bool `json:"follow,omitempty"`
 	// The handle to give; one that is in use on this connection is `InvalidParams`. Absent: the
 	// daemon chooses.
 	Session string `json:"session,omitempty"`
@@ -1349,6 +1352,9 @@ type CreateParams struct {
 	ID string `json:"id,omitempty"`
 	// Path of the parent session; stored in the header.
 	ParentSession string `json:"parentSession,omitempty"`
+	// Move the handle's leaf whenever the leaf of the file moves, so that appends of others and own
+	// ones continue one branch. A handle that is moved to another entry stops following.
+	Follow bool `json:"follow,omitempty"`
 	// The handle to give; one that is in use on this connection is `InvalidParams`. Absent: the
 	// daemon chooses.
 	Session string `json:"session,omitempty"`
@@ -1719,6 +1725,9 @@ type ForkFromParams struct {
 	// Copy only the branch that ends with this entry, as `session/createBranchedSession` does;
 	// absent: the whole session.
 	LeafID string `json:"leafId,omitempty"`
+	// Move the handle's leaf whenever the leaf of the file moves, so that appends of others and own
+	// ones continue one branch. A handle that is moved to another entry stops following.
+	Follow bool `json:"follow,omitempty"`
 	// The handle to give; one that is in use on this connection is `InvalidParams`. Absent: the
 	// daemon chooses.
 	Session string `json:"session,omitempty"`
@@ -1920,6 +1929,9 @@ type InMemoryParams struct {
 	ID string `json:"id,omitempty"`
 	// Initial entries, in file order; a header may come first.
 	Entries []Entry `json:"entries,omitempty"`
+	// Move the handle's leaf whenever the leaf of the file moves, so that appends of others and own
+	// ones continue one branch. A handle that is moved to another entry stops following.
+	Follow bool `json:"follow,omitempty"`
 	// The handle to give; one that is in use on this connection is `InvalidParams`. Absent: the
 	// daemon chooses.
 	Session string `json:"session,omitempty"`
@@ -2428,7 +2440,8 @@ type OpenParams struct {
 	// The handle's leaf (null: before the first entry), such as the one it had on an earlier
 	// connection. Absent, or while the file has no such entry: the leaf of the file.
 	LeafID Optional[string] `json:"leafId,omitempty"`
-	// Move the handle's leaf whenever the leaf of the file moves, unless `leafId` is another one.
+	// Move the handle's leaf whenever the leaf of the file moves, so that appends of others and own
+	// ones continue one branch. A handle that is moved to another entry stops following.
 	Follow bool `json:"follow,omitempty"`
 	// Refuse a missing file (`SessionNotFound`).
 	MustExist *bool `json:"mustExist,omitempty"`

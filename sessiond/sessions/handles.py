@@ -23,7 +23,6 @@ class Setting:
     persisted: bool = True
     read_only: bool = False
     read_only_reason: str = ""
-    follow: bool = False
 
 
 class Handles:

@@ -92,7 +92,6 @@ class Sessions(Handles):
         cwd: str | None = None,
         *,
         read_only: bool = False,
-        follow: bool = False,
         must_exist: bool = False,
     ) -> View:
         """Open a session file; if it is missing, create a new session for that path.
@@ -122,9 +121,7 @@ class Sessions(Handles):
             # Only the content of some tells that they cannot be written.
             why = reason if read_only else self._unwritable(path)
             is_read_only = read_only or bool(why)
-            return Setting(
-                where, directory, read_only=is_read_only, read_only_reason=why, follow=follow
-            )
+            return Setting(where, directory, read_only=is_read_only, read_only_reason=why)
 
         return self.add(document, setting)
 

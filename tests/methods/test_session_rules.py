@@ -80,6 +80,33 @@ async def opener(tmp_path: Path) -> AsyncIterator[Opener]:
         yield Opener(client, folder)
 
 
+@pytest.mark.parametrize("name", ["open", "create", "continueRecent", "forkFrom", "inMemory"])
+async def test_a_handle_of_every_opening_method_follows_until_it_is_moved(
+    opener: Opener, name: str
+):
+    source = await opener.open(header(), entry("a"), entry("b", "a"))
+    folder = {"sessionDir": str(opener.folder)}
+    params = {
+        "open": {"path": str(source.file)},
+        "create": {"cwd": "/w", **folder},
+        "continueRecent": {"cwd": "/w", **folder},
+        "forkFrom": {"sourcePath": str(source.file), "targetCwd": "/w", **folder},
+        "inMemory": {},
+    }
+    for follow in (True, False):
+        state = await opener.client.request(f"session/{name}", {**params[name], "follow": follow})
+        session = Session(opener.client, state)
+        own = (await session.call("appendMessage", message=user("own")))["id"]
+        if name == "inMemory":
+            continue
+        other = await opener.at(session.file)
+        theirs = (await other.call("appendMessage", message=user("theirs")))["id"]
+        assert (await session.call("getLeafId"))["leafId"] == (theirs if follow else own)
+        await session.call("branch", entryId=own)
+        await other.call("appendMessage", message=user("more"))
+        assert (await session.call("getLeafId"))["leafId"] == own
+
+
 async def refused(awaitable: Any) -> RpcError:
     with pytest.raises(RpcError) as raised:
         await awaitable

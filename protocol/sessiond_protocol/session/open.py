@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from typing import Annotated, TypeAlias
 
 from msgspec import UNSET, Meta, UnsetType
 
@@ -18,6 +18,17 @@ from sessiond_protocol.wire import (
     sent_by_clients,
     wire,
 )
+
+Follow: TypeAlias = Annotated[
+    bool | None,
+    Meta(
+        description=(
+            "Move the handle's leaf whenever the leaf of the file moves, so that appends of others"
+            " and own ones continue one branch. A handle that is moved to another entry stops"
+            " following."
+        )
+    ),
+]
 
 
 @wire
@@ -49,6 +60,7 @@ class CreateParams:
         str | UnsetType | None,
         Meta(description="Path of the parent session; stored in the header."),
     ] = UNSET
+    follow: Follow = False
     session: ChosenHandle = UNSET
 
 
@@ -107,15 +119,7 @@ class OpenParams:
             )
         ),
     ] = UNSET
-    follow: Annotated[
-        bool | None,
-        Meta(
-            description=(
-                "Move the handle's leaf whenever the leaf of the file moves, unless `leafId` is"
-                " another one."
-            )
-        ),
-    ] = False
+    follow: Follow = False
     mustExist: Annotated[
         bool | None,
         Meta(description="Refuse a missing file (`SessionNotFound`)."),
@@ -133,6 +137,7 @@ class ContinueRecentParams:
         Path | UnsetType | None,
         Meta(description="Directory to search instead of the profile's."),
     ] = UNSET
+    follow: Follow = False
     session: ChosenHandle = UNSET
 
 
@@ -151,6 +156,7 @@ class InMemoryParams:
         list[EntryJson] | UnsetType | None,
         Meta(description="Initial entries, in file order; a header may come first."),
     ] = UNSET
+    follow: Follow = False
     session: ChosenHandle = UNSET
 
 
@@ -176,6 +182,7 @@ class ForkFromParams:
             )
         ),
     ] = UNSET
+    follow: Follow = False
     session: ChosenHandle = UNSET
 
 

@@ -6,7 +6,7 @@ from collections.abc import Awaitable, Callable
 from contextlib import suppress
 from typing import Any, cast
 
-from msgspec import Raw, UnsetType
+from msgspec import UNSET, Raw, UnsetType
 from sessiond_protocol.session import open as contract
 from sessiond_protocol.wire import given
 
@@ -26,6 +26,10 @@ def _opening(open_: Callable[[Client, Any], Awaitable[View]]) -> Handler:
         with sessions.reserving(handle):
             view = await open_(client, params)
             with sessions.opening(view):
+                view.follow = bool(params.follow)
+                leaf_id = params.leafId if isinstance(params, contract.OpenParams) else UNSET
+                if not isinstance(leaf_id, UnsetType):
+                    view.move(leaf_id)
                 if handle is not None:
                     sessions.rename(view, handle)
                 return await session_state(client, view)
@@ -45,18 +49,13 @@ async def open_(client: Client, params: contract.OpenParams) -> View:
         raise InvalidParams("expected exactly one of `path` and `id`")
     if session_id is not None:
         path = await client.sessions.find(session_id, cwd)
-    view = await client.sessions.open(
+    return await client.sessions.open(
         path or "",
         given(params.sessionDir),
         cwd,
         read_only=bool(params.readOnly),
-        follow=bool(params.follow),
         must_exist=bool(params.mustExist) or session_id is not None,
     )
-    if not isinstance(params.leafId, UnsetType):
-        with client.sessions.opening(view):
-            view.move(params.leafId)
-    return view
 
 
 async def continue_recent(client: Client, params: contract.ContinueRecentParams) -> View:

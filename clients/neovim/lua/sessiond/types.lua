@@ -439,6 +439,7 @@
 ---@class sessiond.ContinueRecentParams
 ---@field cwd string Working directory; resolved, `~` expanded.
 ---@field sessionDir? string Directory to search instead of the profile's.
+---@field follow? boolean Move the handle's leaf whenever the leaf of the file moves, so that appends of others and own ones continue one branch. A handle that is moved to another entry stops following.
 ---@field session? string The handle to give; one that is in use on this connection is `InvalidParams`. Absent: the daemon chooses.
 
 --- Cost of usage, in US dollars; null: the price is not known.
@@ -469,6 +470,7 @@
 ---@field sessionDir? string Directory for the file, instead of the profile's.
 ---@field id? string Id of the new session: letters, digits, `-`, `_` and `.`, with a letter or digit at both ends. Absent: a UUID version 7.
 ---@field parentSession? string Path of the parent session; stored in the header.
+---@field follow? boolean Move the handle's leaf whenever the leaf of the file moves, so that appends of others and own ones continue one branch. A handle that is moved to another entry stops following.
 ---@field session? string The handle to give; one that is in use on this connection is `InvalidParams`. Absent: the daemon chooses.
 
 --- State of an extension; never part of the context.
@@ -664,6 +666,7 @@
 ---@field sessionDir? string Directory for the new file, instead of the profile's.
 ---@field id? string Id of the new session, as in `session/create`.
 ---@field leafId? string Copy only the branch that ends with this entry, as `session/createBranchedSession` does; absent: the whole session.
+---@field follow? boolean Move the handle's leaf whenever the leaf of the file moves, so that appends of others and own ones continue one branch. A handle that is moved to another entry stops following.
 ---@field session? string The handle to give; one that is in use on this connection is `InvalidParams`. Absent: the daemon chooses.
 
 --- The changes of one store in the last 100 ms or more; each key occurs once.
@@ -780,6 +783,7 @@
 ---@field cwd? string Working directory; absent: that of the daemon.
 ---@field id? string Id of the session, as in `session/create`.
 ---@field entries? sessiond.Entry[] Initial entries, in file order; a header may come first.
+---@field follow? boolean Move the handle's leaf whenever the leaf of the file moves, so that appends of others and own ones continue one branch. A handle that is moved to another entry stops following.
 ---@field session? string The handle to give; one that is in use on this connection is `InvalidParams`. Absent: the daemon chooses.
 
 --- The origin of an inbound message, with CoderClaw's names.
@@ -1058,7 +1062,7 @@
 ---@field cwd? string Working directory to use instead of the one in the header; with `id`: only a session of this working directory.
 ---@field readOnly? boolean Refuse writes; a file of an older version is migrated in memory only.
 ---@field leafId? string|vim.NIL The handle's leaf (null: before the first entry), such as the one it had on an earlier connection. Absent, or while the file has no such entry: the leaf of the file.
----@field follow? boolean Move the handle's leaf whenever the leaf of the file moves, unless `leafId` is another one.
+---@field follow? boolean Move the handle's leaf whenever the leaf of the file moves, so that appends of others and own ones continue one branch. A handle that is moved to another entry stops following.
 ---@field mustExist? boolean Refuse a missing file (`SessionNotFound`).
 ---@field session? string The handle to give; one that is in use on this connection is `InvalidParams`. Absent: the daemon chooses.
 

@@ -61,6 +61,7 @@ class ClientCalls(ClientBase):
         session_dir: str | UnsetType | None = None,
         id: str | UnsetType | None = None,
         parent_session: str | UnsetType | None = None,
+        follow: bool = False,
         timeout: float | None = None,
     ) -> Session:
         """Create a session.
@@ -71,6 +72,9 @@ class ClientCalls(ClientBase):
             id: Id of the new session: letters, digits, `-`, `_` and `.`, with a letter or digit
                 at both ends. Absent: a UUID version 7.
             parent_session: Path of the parent session; stored in the header.
+            follow: Move the handle's leaf whenever the leaf of the file moves, so that appends
+                of others and own ones continue one branch. A handle that is moved to another
+                entry stops following.
             timeout: Seconds after which it is cancelled and `TimeoutError` raised.
 
         Raises:
@@ -82,6 +86,7 @@ class ClientCalls(ClientBase):
                 session_dir=session_dir,
                 id=id,
                 parent_session=parent_session,
+                follow=follow,
             ),
             timeout,
         )
@@ -114,8 +119,9 @@ class ClientCalls(ClientBase):
             leaf_id: The handle's leaf (null: before the first entry), such as the one it had on
                 an earlier connection. Absent, or while the file has no such entry: the leaf of
                 the file.
-            follow: Move the handle's leaf whenever the leaf of the file moves, unless `leafId`
-                is another one.
+            follow: Move the handle's leaf whenever the leaf of the file moves, so that appends
+                of others and own ones continue one branch. A handle that is moved to another
+                entry stops following.
             must_exist: Refuse a missing file (`SessionNotFound`).
             timeout: Seconds after which it is cancelled and `TimeoutError` raised.
 
@@ -142,6 +148,7 @@ class ClientCalls(ClientBase):
         cwd: str,
         *,
         session_dir: str | UnsetType | None = None,
+        follow: bool = False,
         timeout: float | None = None,
     ) -> Session:
         """Open the most recent session of a working directory, or create one.
@@ -149,6 +156,9 @@ class ClientCalls(ClientBase):
         Args:
             cwd: Working directory; resolved, `~` expanded.
             session_dir: Directory to search instead of the profile's.
+            follow: Move the handle's leaf whenever the leaf of the file moves, so that appends
+                of others and own ones continue one branch. A handle that is moved to another
+                entry stops following.
             timeout: Seconds after which it is cancelled and `TimeoutError` raised.
 
         Raises:
@@ -158,6 +168,7 @@ class ClientCalls(ClientBase):
             self._calls.session_continue_recent(
                 cwd,
                 session_dir=session_dir,
+                follow=follow,
             ),
             timeout,
         )
@@ -168,6 +179,7 @@ class ClientCalls(ClientBase):
         cwd: str | UnsetType | None = None,
         id: str | UnsetType | None = None,
         entries: Sequence[c.Entry | JsonObject] | UnsetType | None = None,
+        follow: bool = False,
         timeout: float | None = None,
     ) -> Session:
         """Create a session that has no file.
@@ -176,6 +188,9 @@ class ClientCalls(ClientBase):
             cwd: Working directory; absent: that of the daemon.
             id: Id of the session, as in `session/create`.
             entries: Initial entries, in file order; a header may come first.
+            follow: Move the handle's leaf whenever the leaf of the file moves, so that appends
+                of others and own ones continue one branch. A handle that is moved to another
+                entry stops following.
             timeout: Seconds after which it is cancelled and `TimeoutError` raised.
 
         Raises:
@@ -186,6 +201,7 @@ class ClientCalls(ClientBase):
                 cwd=cwd,
                 id=id,
                 entries=entries,
+                follow=follow,
             ),
             timeout,
         )
@@ -198,6 +214,7 @@ class ClientCalls(ClientBase):
         session_dir: str | UnsetType | None = None,
         id: str | UnsetType | None = None,
         leaf_id: str | UnsetType | None = None,
+        follow: bool = False,
         timeout: float | None = None,
     ) -> Session:
         """Copy a session into a new file for another working directory and open the copy.
@@ -209,6 +226,9 @@ class ClientCalls(ClientBase):
             id: Id of the new session, as in `session/create`.
             leaf_id: Copy only the branch that ends with this entry, as
                 `session/createBranchedSession` does; absent: the whole session.
+            follow: Move the handle's leaf whenever the leaf of the file moves, so that appends
+                of others and own ones continue one branch. A handle that is moved to another
+                entry stops following.
             timeout: Seconds after which it is cancelled and `TimeoutError` raised.
 
         Raises:
@@ -222,6 +242,7 @@ class ClientCalls(ClientBase):
                 session_dir=session_dir,
                 id=id,
                 leaf_id=leaf_id,
+                follow=follow,
             ),
             timeout,
         )

@@ -122,6 +122,7 @@ class ClientCalls(ClientBase):
         session_dir: str | UnsetType | None = None,
         id: str | UnsetType | None = None,
         parent_session: str | UnsetType | None = None,
+        follow: bool = False,
     ) -> Session:
         """Create a session.
 
@@ -131,6 +132,9 @@ class ClientCalls(ClientBase):
             id: Id of the new session: letters, digits, `-`, `_` and `.`, with a letter or digit
                 at both ends. Absent: a UUID version 7.
             parent_session: Path of the parent session; stored in the header.
+            follow: Move the handle's leaf whenever the leaf of the file moves, so that appends
+                of others and own ones continue one branch. A handle that is moved to another
+                entry stops following.
 
         Raises:
             InvalidSessionId, AlreadyExists, PathNotAllowed, WriteFailed
@@ -142,6 +146,7 @@ class ClientCalls(ClientBase):
                 "sessionDir": or_absent(session_dir),
                 "id": or_absent(id),
                 "parentSession": or_absent(parent_session),
+                "follow": follow,
             },
             repeat=False,
         )
@@ -173,8 +178,9 @@ class ClientCalls(ClientBase):
             leaf_id: The handle's leaf (null: before the first entry), such as the one it had on
                 an earlier connection. Absent, or while the file has no such entry: the leaf of
                 the file.
-            follow: Move the handle's leaf whenever the leaf of the file moves, unless `leafId`
-                is another one.
+            follow: Move the handle's leaf whenever the leaf of the file moves, so that appends
+                of others and own ones continue one branch. A handle that is moved to another
+                entry stops following.
             must_exist: Refuse a missing file (`SessionNotFound`).
 
         Raises:
@@ -201,12 +207,16 @@ class ClientCalls(ClientBase):
         cwd: str,
         *,
         session_dir: str | UnsetType | None = None,
+        follow: bool = False,
     ) -> Session:
         """Open the most recent session of a working directory, or create one.
 
         Args:
             cwd: Working directory; resolved, `~` expanded.
             session_dir: Directory to search instead of the profile's.
+            follow: Move the handle's leaf whenever the leaf of the file moves, so that appends
+                of others and own ones continue one branch. A handle that is moved to another
+                entry stops following.
 
         Raises:
             PathNotAllowed, ReadFailed, Busy, InvalidSessionFile, WriteFailed
@@ -216,6 +226,7 @@ class ClientCalls(ClientBase):
             {
                 "cwd": cwd,
                 "sessionDir": or_absent(session_dir),
+                "follow": follow,
             },
             repeat=False,
         )
@@ -226,6 +237,7 @@ class ClientCalls(ClientBase):
         cwd: str | UnsetType | None = None,
         id: str | UnsetType | None = None,
         entries: Sequence[c.Entry | JsonObject] | UnsetType | None = None,
+        follow: bool = False,
     ) -> Session:
         """Create a session that has no file.
 
@@ -233,6 +245,9 @@ class ClientCalls(ClientBase):
             cwd: Working directory; absent: that of the daemon.
             id: Id of the session, as in `session/create`.
             entries: Initial entries, in file order; a header may come first.
+            follow: Move the handle's leaf whenever the leaf of the file moves, so that appends
+                of others and own ones continue one branch. A handle that is moved to another
+                entry stops following.
 
         Raises:
             InvalidSessionId, InvalidSessionFile
@@ -243,6 +258,7 @@ class ClientCalls(ClientBase):
                 "cwd": or_absent(cwd),
                 "id": or_absent(id),
                 "entries": or_absent(entries),
+                "follow": follow,
             },
             repeat=False,
         )
@@ -255,6 +271,7 @@ class ClientCalls(ClientBase):
         session_dir: str | UnsetType | None = None,
         id: str | UnsetType | None = None,
         leaf_id: str | UnsetType | None = None,
+        follow: bool = False,
     ) -> Session:
         """Copy a session into a new file for another working directory and open the copy.
 
@@ -265,6 +282,9 @@ class ClientCalls(ClientBase):
             id: Id of the new session, as in `session/create`.
             leaf_id: Copy only the branch that ends with this entry, as
                 `session/createBranchedSession` does; absent: the whole session.
+            follow: Move the handle's leaf whenever the leaf of the file moves, so that appends
+                of others and own ones continue one branch. A handle that is moved to another
+                entry stops following.
 
         Raises:
             PathNotAllowed, ReadFailed, Busy, InvalidSessionFile, WriteFailed, SessionNotFound,
@@ -278,6 +298,7 @@ class ClientCalls(ClientBase):
                 "sessionDir": or_absent(session_dir),
                 "id": or_absent(id),
                 "leafId": or_absent(leaf_id),
+                "follow": follow,
             },
             repeat=False,
         )

@@ -2193,6 +2193,9 @@ pub struct ContinueRecentParams {
     /// Directory to search instead of the profile's.
     #[serde(rename = "sessionDir", skip_serializing_if = "Option::is_none")]
     pub session_dir: Option<String>,
+    /// Move the handle's leaf whenever the leaf of the file moves, so that appends of others and own ones continue one branch. A handle that is moved to another entry stops following.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub follow: Option<bool>,
     /// The handle to give; one that is in use on this connection is `InvalidParams`. Absent: the daemon chooses.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub session: Option<String>,
@@ -2204,6 +2207,7 @@ impl ContinueRecentParams {
         Self {
             cwd: cwd.into(),
             session_dir: Default::default(),
+            follow: Default::default(),
             session: Default::default(),
         }
     }
@@ -2211,6 +2215,8 @@ impl ContinueRecentParams {
     setters! {
         /// Directory to search instead of the profile's.
         session_dir: impl Into<String> = Some(session_dir.into());
+        /// Move the handle's leaf whenever the leaf of the file moves, so that appends of others and own ones continue one branch. A handle that is moved to another entry stops following.
+        follow: bool = Some(follow);
         /// The handle to give; one that is in use on this connection is `InvalidParams`. Absent: the daemon chooses.
         session: impl Into<String> = Some(session.into());
     }
@@ -2348,6 +2354,9 @@ pub struct CreateParams {
     /// Path of the parent session; stored in the header.
     #[serde(rename = "parentSession", skip_serializing_if = "Option::is_none")]
     pub parent_session: Option<String>,
+    /// Move the handle's leaf whenever the leaf of the file moves, so that appends of others and own ones continue one branch. A handle that is moved to another entry stops following.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub follow: Option<bool>,
     /// The handle to give; one that is in use on this connection is `InvalidParams`. Absent: the daemon chooses.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub session: Option<String>,
@@ -2361,6 +2370,7 @@ impl CreateParams {
             session_dir: Default::default(),
             id: Default::default(),
             parent_session: Default::default(),
+            follow: Default::default(),
             session: Default::default(),
         }
     }
@@ -2372,6 +2382,8 @@ impl CreateParams {
         id: impl Into<String> = Some(id.into());
         /// Path of the parent session; stored in the header.
         parent_session: impl Into<String> = Some(parent_session.into());
+        /// Move the handle's leaf whenever the leaf of the file moves, so that appends of others and own ones continue one branch. A handle that is moved to another entry stops following.
+        follow: bool = Some(follow);
         /// The handle to give; one that is in use on this connection is `InvalidParams`. Absent: the daemon chooses.
         session: impl Into<String> = Some(session.into());
     }
@@ -3401,6 +3413,9 @@ pub struct ForkFromParams {
     /// Copy only the branch that ends with this entry, as `session/createBranchedSession` does; absent: the whole session.
     #[serde(rename = "leafId", skip_serializing_if = "Option::is_none")]
     pub leaf_id: Option<String>,
+    /// Move the handle's leaf whenever the leaf of the file moves, so that appends of others and own ones continue one branch. A handle that is moved to another entry stops following.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub follow: Option<bool>,
     /// The handle to give; one that is in use on this connection is `InvalidParams`. Absent: the daemon chooses.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub session: Option<String>,
@@ -3415,6 +3430,7 @@ impl ForkFromParams {
             session_dir: Default::default(),
             id: Default::default(),
             leaf_id: Default::default(),
+            follow: Default::default(),
             session: Default::default(),
         }
     }
@@ -3426,6 +3442,8 @@ impl ForkFromParams {
         id: impl Into<String> = Some(id.into());
         /// Copy only the branch that ends with this entry, as `session/createBranchedSession` does; absent: the whole session.
         leaf_id: impl Into<String> = Some(leaf_id.into());
+        /// Move the handle's leaf whenever the leaf of the file moves, so that appends of others and own ones continue one branch. A handle that is moved to another entry stops following.
+        follow: bool = Some(follow);
         /// The handle to give; one that is in use on this connection is `InvalidParams`. Absent: the daemon chooses.
         session: impl Into<String> = Some(session.into());
     }
@@ -3929,6 +3947,9 @@ pub struct InMemoryParams {
     /// Initial entries, in file order; a header may come first.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub entries: Option<Vec<Json<Entry>>>,
+    /// Move the handle's leaf whenever the leaf of the file moves, so that appends of others and own ones continue one branch. A handle that is moved to another entry stops following.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub follow: Option<bool>,
     /// The handle to give; one that is in use on this connection is `InvalidParams`. Absent: the daemon chooses.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub session: Option<String>,
@@ -3948,6 +3969,8 @@ impl InMemoryParams {
         id: impl Into<String> = Some(id.into());
         /// Initial entries, in file order; a header may come first.
         entries: Vec<Json<Entry>> = Some(entries);
+        /// Move the handle's leaf whenever the leaf of the file moves, so that appends of others and own ones continue one branch. A handle that is moved to another entry stops following.
+        follow: bool = Some(follow);
         /// The handle to give; one that is in use on this connection is `InvalidParams`. Absent: the daemon chooses.
         session: impl Into<String> = Some(session.into());
     }
@@ -5231,7 +5254,7 @@ pub struct OpenParams {
     /// The handle's leaf (null: before the first entry), such as the one it had on an earlier connection. Absent, or while the file has no such entry: the leaf of the file.
     #[serde(rename = "leafId", skip_serializing_if = "Nullable::is_absent")]
     pub leaf_id: Nullable<String>,
-    /// Move the handle's leaf whenever the leaf of the file moves, unless `leafId` is another one.
+    /// Move the handle's leaf whenever the leaf of the file moves, so that appends of others and own ones continue one branch. A handle that is moved to another entry stops following.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub follow: Option<bool>,
     /// Refuse a missing file (`SessionNotFound`).
@@ -5271,7 +5294,7 @@ impl OpenParams {
         read_only: bool = Some(read_only);
         /// The handle's leaf (null: before the first entry), such as the one it had on an earlier connection. Absent, or while the file has no such entry: the leaf of the file.
         leaf_id: impl Into<Nullable<String>> = leaf_id.into();
-        /// Move the handle's leaf whenever the leaf of the file moves, unless `leafId` is another one.
+        /// Move the handle's leaf whenever the leaf of the file moves, so that appends of others and own ones continue one branch. A handle that is moved to another entry stops following.
         follow: bool = Some(follow);
         /// Refuse a missing file (`SessionNotFound`).
         must_exist: bool = Some(must_exist);

@@ -1009,6 +1009,11 @@ export interface ContinueRecentParams {
   /** Directory to search instead of the profile's. */
   sessionDir?: string | undefined;
   /**
+   * Move the handle's leaf whenever the leaf of the file moves, so that appends of others and
+   * own ones continue one branch. A handle that is moved to another entry stops following.
+   */
+  follow?: boolean | undefined;
+  /**
    * The handle to give; one that is in use on this connection is `InvalidParams`. Absent: the
    * daemon chooses.
    */
@@ -1066,6 +1071,11 @@ export interface CreateParams {
   id?: string | undefined;
   /** Path of the parent session; stored in the header. */
   parentSession?: string | undefined;
+  /**
+   * Move the handle's leaf whenever the leaf of the file moves, so that appends of others and
+   * own ones continue one branch. A handle that is moved to another entry stops following.
+   */
+  follow?: boolean | undefined;
   /**
    * The handle to give; one that is in use on this connection is `InvalidParams`. Absent: the
    * daemon chooses.
@@ -1518,6 +1528,11 @@ export interface ForkFromParams {
    */
   leafId?: string | undefined;
   /**
+   * Move the handle's leaf whenever the leaf of the file moves, so that appends of others and
+   * own ones continue one branch. A handle that is moved to another entry stops following.
+   */
+  follow?: boolean | undefined;
+  /**
    * The handle to give; one that is in use on this connection is `InvalidParams`. Absent: the
    * daemon chooses.
    */
@@ -1753,6 +1768,11 @@ export interface InMemoryParams {
   id?: string | undefined;
   /** Initial entries, in file order; a header may come first. */
   entries?: Entry[] | undefined;
+  /**
+   * Move the handle's leaf whenever the leaf of the file moves, so that appends of others and
+   * own ones continue one branch. A handle that is moved to another entry stops following.
+   */
+  follow?: boolean | undefined;
   /**
    * The handle to give; one that is in use on this connection is `InvalidParams`. Absent: the
    * daemon chooses.
@@ -2348,7 +2368,10 @@ export interface OpenParams {
    * connection. Absent, or while the file has no such entry: the leaf of the file.
    */
   leafId?: string | null | undefined;
-  /** Move the handle's leaf whenever the leaf of the file moves, unless `leafId` is another one. */
+  /**
+   * Move the handle's leaf whenever the leaf of the file moves, so that appends of others and
+   * own ones continue one branch. A handle that is moved to another entry stops following.
+   */
   follow?: boolean | undefined;
   /** Refuse a missing file (`SessionNotFound`). */
   mustExist?: boolean | undefined;
