@@ -35,10 +35,7 @@ _ESCAPES = (
     ("\u2028".encode(), rb"\u2028"),
     ("\u2029".encode(), rb"\u2029"),
 )
-_ESCAPED = re.compile(rb"\\u(?:003c|003e|0026|2028|2029)|\r")
-"""Text that a line cannot have if the page is to find its bytes again: one of our escapes, or a
-carriage return, which browsers read as a newline.
-"""
+_ESCAPED = re.compile(rb"\\u(?:003c|003e|0026|2028|2029)")
 _SCRIPTS = (
     # The parts that render entries.
     *("nodes.js", "inline.js", "markdown.js", "languages.js", "code.js"),
@@ -108,7 +105,7 @@ def _data(snapshot: SessionSnapshot, tree: Tree) -> Iterator[bytes]:
     odd = (
         b"[%d,%b]" % (number, js_string(line.decode(errors="replace")))
         for number, line in enumerate((snapshot.header.raw, *(entry.raw for entry in entries)))
-        if _ESCAPED.search(line)
+        if _is_odd(line)
     )
     yield b",".join(odd) + b'],"views":['
     # An entry on the branch may continue another one than its `parentId` says.
@@ -117,6 +114,14 @@ def _data(snapshot: SessionSnapshot, tree: Tree) -> Iterator[bytes]:
         stop = min(first + _STEP, len(entries))
         yield (b"," if first else b"") + b",".join(map(as_json, views.views(first, stop)))
     yield b"]}"
+
+
+def _is_odd(line: bytes) -> bool:
+    """Return whether the page could not find the bytes of a line again.
+
+    Such a line has one of our escapes, or a carriage return, which browsers read as a newline.
+    """
+    return b"\r" in line or _ESCAPED.search(line) is not None
 
 
 def _line(raw: bytes) -> bytes:

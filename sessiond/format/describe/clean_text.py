@@ -16,6 +16,7 @@ _SEQUENCE = re.compile(
 """Terminal sequences (ECMA-48, section 5), also those of one byte."""
 
 _CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f]")
+_ASCII_CONTROL = bytes(code for code in (*range(32), 127) if code not in b"\t\n")
 _SURROGATE = re.compile("[\ud800-\udfff]")
 _EMOJI = (
     "\xa9\xae\u203c\u2049\u2122\u2139\u2190-\u21ff\u2300-\u23ff\u24c2\u25a0-\u27bf\u2900-\u297f"
@@ -59,5 +60,10 @@ def presentable(text: str) -> str:
 
 def clean(text: str) -> str:
     """Remove terminal sequences and control characters; lines end with LF alone."""
+    if text.isascii():
+        # Several times as fast as the expressions.
+        encoded = text.encode()
+        if len(encoded.translate(None, _ASCII_CONTROL)) == len(encoded):
+            return text
     text = without_sequences(text.replace("\r\n", "\n").replace("\r", "\n"))
     return whole(_CONTROL.sub("", text))

@@ -111,17 +111,20 @@ def _text(text: str) -> list[str]:
 
 
 def _fence(text: str, language: str = "") -> str:
-    longest = max((len(run) for run in _TICKS.findall(text)), default=0)
-    ticks = "`" * max(3, longest + 1)
+    ticks = "`" * max(3, _longest_run(text) + 1)
     body = text.strip("\n")
     return f"{ticks}{language}\n{body}\n{ticks}"
+
+
+def _longest_run(text: str) -> int:
+    """Return the length of the longest run of backticks."""
+    return max(map(len, _TICKS.findall(text)), default=0) if "`" in text else 0
 
 
 def code_span(text: str) -> str:
     """A code span on one line."""
     text = clean(text).replace("\n", " ")
-    longest = max((len(run) for run in _TICKS.findall(text)), default=0)
-    ticks = "`" * (longest + 1)
+    ticks = "`" * (_longest_run(text) + 1)
     pad = " " if not text or text[0] == "`" or text[-1] == "`" else ""
     return f"{ticks}{pad}{text}{pad}{ticks}"
 

@@ -11,6 +11,7 @@ import re
 from collections.abc import Callable, Mapping
 
 import attrs
+import msgspec
 
 from sessiond.format import entries as types
 from sessiond.format.describe.clean_text import clean
@@ -29,6 +30,7 @@ from sessiond.format.view.edits import (
     is_diff,
 )
 from sessiond.text.javascript import truthy
+from sessiond.text.lenient import lenient
 from sessiond.text.parts import elements, object_members, string_of
 from sessiond.text.spans import js_trim, loads
 
@@ -46,6 +48,22 @@ _WITH_CONTENT = {types.MESSAGE, types.CUSTOM_MESSAGE, types.COMPACTION, types.BR
 _TITLES = {"user": "User", "assistant": "Assistant", "system": "System"}
 
 
+class _Details(msgspec.Struct, gc=False):
+    diff: str | None = None
+
+
+class _ResultMessage(msgspec.Struct, gc=False):
+    toolCallId: str | None = None  # noqa: N815
+    details: _Details | None = None
+
+
+class _ResultLine(msgspec.Struct, gc=False):
+    message: _ResultMessage | None = None
+
+
+_result_line = lenient(_ResultLine)
+
+
 def view_of(entry: Entry, label: str | None = None, safe: Safe = str) -> EntryView:
     """Return what a person sees of an entry; `label` is the one in force."""
     return _Viewer(safe).view(entry, label)
@@ -53,10 +71,12 @@ def view_of(entry: Entry, label: str | None = None, safe: Safe = str) -> EntryVi
 
 def result_facts(line: bytes) -> tuple[str | None, bool]:
     """Return the id of the call that a result belongs to, and whether the result has a diff."""
-    message = _message(object_members(line))
-    raw = message.get("details", b"")
-    diff = string_of(object_members(raw).get("diff")) if _is(raw) else None
-    return string_of(message.get("toolCallId")), bool(js_trim(diff or ""))
+    result = _result_line(line)
+    message = None if result is None else result.message
+    if message is None:
+        return None, False
+    diff = None if message.details is None else message.details.diff
+    return message.toolCallId, bool(js_trim(diff or ""))
 
 
 @functools.lru_cache(maxsize=8)
