@@ -28,10 +28,10 @@ from sessiond.catalog.summaries import NO_MESSAGES, Summary
 from sessiond.catalog.superseding import has_all_entries
 from sessiond.files import workers
 from sessiond.files.identity import FileState
-from sessiond.format.describe.clean_text import presentable
 from sessiond.format.header import Subagent
 from sessiond.runtime.isolation import Fault, Faults, advance
 from sessiond.text.dates import iso_from_ms
+from sessiond.text.safe import presentable
 
 
 @attrs.frozen

@@ -13,10 +13,10 @@ from sessiond.catalog.line_blocks import is_long_line, line_blocks
 from sessiond.files import reading
 from sessiond.files.contents import Contents
 from sessiond.files.identity import FileState, read_from
-from sessiond.format.describe.clean_text import without_sequences
 from sessiond.format.entries import CONVERSATION_ROLES, MESSAGE
 from sessiond.format.line import parse_line, text_of
 from sessiond.format.line_texts import MessageText, texts_of
+from sessiond.text.safe import without_sequences
 
 Alive = Callable[[], None]
 """Called regularly by long work; raises when the result is no longer wanted."""

@@ -5,12 +5,12 @@ from __future__ import annotations
 import attrs
 
 from sessiond.catalog.summaries import NO_MESSAGES
-from sessiond.format.describe.clean_text import clean
 from sessiond.format.entries import Entry
 from sessiond.format.header import Header
 from sessiond.format.line import parse_line, text_of
 from sessiond.format.reduced import reduced
 from sessiond.format.tree.tree import Forest, Tree
+from sessiond.text.safe import clean
 
 _TITLE = 80
 """Characters of a title that is made of a message."""

@@ -8,6 +8,7 @@ from collections.abc import Mapping
 from datetime import UTC, datetime
 from typing import Any, Literal, NamedTuple
 
+# Compiling the expressions of `text/safe.py` takes longer than a list that a daemon answers.
 _CONTROL = re.compile(
     "[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\ud800-\udfff\u200e\u200f\u202a-\u202e\u2066-\u2069]"
 )

@@ -6,8 +6,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from itertools import accumulate
 from typing import Any
 
-from sessiond.format.describe.clean_text import HIDDEN, clean
 from sessiond.format.describe.secrets import masked
+from sessiond.text.safe import without_hidden
 
 MOST = 8_000
 """Characters of a hand-off."""
@@ -66,7 +66,7 @@ def _fitting(lines: Sequence[str], most: int) -> list[str]:
 
 def _inert(text: str) -> str:
     """Return a text without control sequences, hidden characters and secrets."""
-    return masked(HIDDEN.sub("", clean(text)))
+    return masked(without_hidden(text))
 
 
 def _name(path: str) -> str:

@@ -10,9 +10,9 @@ from typing import Any
 import attrs
 import msgspec
 
-from sessiond.format.describe.clean_text import without_sequences
 from sessiond.format.entries import CONVERSATION_ROLES, MESSAGE
 from sessiond.text.dates import FARTHEST, parse_js_date
+from sessiond.text.safe import without_sequences
 from sessiond.text.utf8 import readable
 
 SAID = "said"

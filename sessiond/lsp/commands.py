@@ -18,8 +18,8 @@ from sessiond.lsp.diagnostics import SOURCE, is_repairable, problems_of
 from sessiond.lsp.documents import SessionFile, path_of, uri_of
 from sessiond.lsp.protocol import SCHEME
 from sessiond.lsp.server import SessionServer, about_a_session, answered, server
-from sessiond.lsp.shown import shown
 from sessiond.runtime.errors import EntryNotFound, SessionNotFound, Unsupported
+from sessiond.text.safe import visible
 
 TRANSCRIPT = "sessiond.openTranscript"
 PAGE = "sessiond.exportPage"
@@ -219,7 +219,7 @@ async def _ask_to_repair(ls: SessionServer, path: str, changes: list[str]) -> No
     rest = [f"and {more} more"] if more > 0 else []
     question = types.ShowMessageRequestParams(
         types.MessageType.Warning,
-        shown("\n".join(["Repair this file? A backup is kept.", *changes[:_MOST_SHOWN], *rest])),
+        visible("\n".join(["Repair this file? A backup is kept.", *changes[:_MOST_SHOWN], *rest])),
         [types.MessageActionItem(_REPAIR), types.MessageActionItem("Cancel")],
     )
     answer = await ls.window_show_message_request_async(question)
@@ -245,7 +245,7 @@ async def content(
 async def _exported(ls: SessionServer, path: str, form: str, entry_id: str | None) -> str:
     answer = await ls.local.call("catalog/export", path=path, format=form, leafId=entry_id)
     text = ls.safe(str(answer["content"]))
-    return shown(text) if form == "markdown" else text
+    return visible(text) if form == "markdown" else text
 
 
 async def _kept(ls: SessionServer, path: str, what: str, suffix: str, text: str) -> str:

@@ -10,8 +10,8 @@ from lsprotocol import types
 
 from sessiond.format.entries import Diagnostic
 from sessiond.lsp.documents import SessionFile, SessionFiles
-from sessiond.lsp.shown import shown
 from sessiond.runtime.errors import SessiondError
+from sessiond.text.safe import visible
 
 logger = logging.getLogger(__name__)
 
@@ -32,7 +32,7 @@ async def problems_of(file: SessionFile) -> list[types.Diagnostic]:
     diagnostics = [
         types.Diagnostic(
             file.range_of_line(problem.line - 1),
-            shown(problem.message),
+            visible(problem.message),
             severity=types.DiagnosticSeverity.Warning,
             code=problem.kind,
             source=SOURCE,

@@ -20,12 +20,13 @@ from sessiond.format.repair.plan import malformed_entries, problems
 from sessiond.format.tree.tree import Tree
 from sessiond.format.view.blocks import Safe, limit
 from sessiond.format.view.branch import Views
+from sessiond.lsp.figures import local_time, used
 from sessiond.lsp.outline import Outline
 from sessiond.lsp.rows import Row, RowMaker, Rows, units
-from sessiond.lsp.shown import local_time, shown, used
 from sessiond.methods.client import Client
 from sessiond.runtime.errors import InvalidSessionFile, ReadFailed, SessionNotFound
 from sessiond.runtime.limits import INLINE_READ_BYTES
+from sessiond.text.safe import visible
 
 _NOTHING_TO_SHOW = (SessionNotFound, InvalidSessionFile, ReadFailed)
 _TRIES = 5
@@ -173,7 +174,7 @@ class SessionFile:
         facts = [local_time(view.time), view.model or "", *used(view.tokens, view.cost)]
         heading = [inline(fact) for fact in (*facts, *view.notes, label) if fact]
         drawn = [" · ".join([f"**{inline(view.title)}**", *heading]), *markdown_of(view)[1]]
-        return shown("\n\n".join(drawn))
+        return visible("\n\n".join(drawn))
 
     def outline(self) -> list[types.DocumentSymbol]:
         """Return the symbols of the file."""

@@ -17,9 +17,10 @@ from sessiond.format.describe.stats import Stats, count
 from sessiond.format.describe.usage_line import usage_of
 from sessiond.lsp.diagnostics import problems_of
 from sessiond.lsp.documents import SessionFile, path_of, uri_of
+from sessiond.lsp.figures import local_time, used
 from sessiond.lsp.rows import Row, units
 from sessiond.lsp.server import SessionServer, about_a_session, answered, server
-from sessiond.lsp.shown import local_time, on_one_line, shown, used
+from sessiond.text.safe import visible, visible_line
 
 _HOVER_CHARS = 2000
 _HINT_CHARS = 60
@@ -50,7 +51,7 @@ async def hover(
         text = await _of_session(file)
     else:
         return None
-    content = types.MarkupContent(types.MarkupKind.Markdown, shown(text))
+    content = types.MarkupContent(types.MarkupKind.Markdown, visible(text))
     return types.Hover(content, file.range_of_line(line))
 
 
@@ -190,7 +191,7 @@ def _hint(file: SessionFile, row: Row, branches: int) -> str:
         "" if entry.id in file.current() else "other branch",
         "" if label is None else f"[{label}]",
     ]
-    return on_one_line(" · ".join(filter(None, facts)))
+    return visible_line(" · ".join(filter(None, facts)))
 
 
 @server.feature(types.TEXT_DOCUMENT_DOCUMENT_LINK)
@@ -269,14 +270,14 @@ def _resolves(capabilities: types.ClientCapabilities) -> bool:
 def _symbols(ls: SessionServer, hit: dict[str, Any]) -> Iterator[types.WorkspaceSymbol]:
     """Yield the messages of a session that were found, or the session by its name."""
     info = hit["info"]
-    called = on_one_line(ls.safe(info.get("name") or info["firstMessage"]))
+    called = visible_line(ls.safe(info.get("name") or info["firstMessage"]))
     matches = [
-        (on_one_line(ls.safe(each["text"])), shown(each["entryId"])) for each in hit["snippets"]
+        (visible_line(ls.safe(each["text"])), visible(each["entryId"])) for each in hit["snippets"]
     ]
     for text, entry_id in matches or [(called, "")]:
         yield types.WorkspaceSymbol(
             types.LocationUriOnly(uri_of(info["path"])),
-            text or on_one_line(info["path"]),
+            text or visible_line(info["path"]),
             types.SymbolKind.String,
             container_name=called,
             data={"entryId": entry_id},

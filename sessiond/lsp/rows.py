@@ -11,7 +11,7 @@ from sessiond.format.describe.tools import ToolUse, tool_use
 from sessiond.format.entries import LABEL, Entry
 from sessiond.format.tree.tree import Tree
 from sessiond.format.view.blocks import Safe
-from sessiond.lsp.shown import on_one_line, shown
+from sessiond.text.safe import visible, visible_line
 
 _MOST_OF_CALL = 80
 
@@ -46,7 +46,7 @@ class Row(msgspec.Struct, gc=False):
     def caption(self, label: str | None = None) -> str:
         """Return one line: who speaks, whether it failed, what it says, and its label."""
         said = f": {self.said}" if self.said else ""
-        shown_label = f" [{on_one_line(label)}]" if label else ""
+        shown_label = f" [{visible_line(label)}]" if label else ""
         return f"{self.who}{' failed' if self.uses.failed else ''}{said}{shown_label}"
 
 
@@ -100,10 +100,10 @@ class RowMaker:
         kind = entry.role or entry.type
         who = uses.tool or _WHO.get(kind) or kind.replace("_", " ").capitalize()
         # A preview is on one line.
-        said = shown(self._safe(preview(entry, read)))
+        said = visible(self._safe(preview(entry, read)))
         if uses.calls and uses.is_silent:
             calls = (f"{call.tool} {self._short(call.text)}" for call in uses.calls)
-            said = "; ".join(map(on_one_line, calls))
+            said = "; ".join(map(visible_line, calls))
         length = 0
         links: tuple[tuple[int, int, str], ...] = ()
         if not self._migrated:
@@ -113,11 +113,11 @@ class RowMaker:
             )
             links = tuple(self._links(line, uses)) if uses.calls else ()
         target = (read.targetId or "") if entry.type == LABEL else ""
-        return Row(entry, length, on_one_line(who) or "Entry", said, uses, target, links)
+        return Row(entry, length, visible_line(who) or "Entry", said, uses, target, links)
 
     def _short(self, text: str) -> str:
         # Cut first: an argument may have megabytes.
-        return on_one_line(self._safe(text[: 4 * _MOST_OF_CALL]))[: 2 * _MOST_OF_CALL]
+        return visible_line(self._safe(text[: 4 * _MOST_OF_CALL]))[: 2 * _MOST_OF_CALL]
 
     def _links(self, line: bytes, uses: ToolUse) -> Iterator[tuple[int, int, str]]:
         at = 0
@@ -155,7 +155,7 @@ class Rows:
         if row.uses.call_id:
             self._results.setdefault(row.uses.call_id, []).append(row)
             _, call_text = self._callers.get(row.uses.call_id, (row, ""))
-            short = on_one_line(self._safe(call_text[: 4 * _MOST_OF_CALL]))[:_MOST_OF_CALL]
+            short = visible_line(self._safe(call_text[: 4 * _MOST_OF_CALL]))[:_MOST_OF_CALL]
             row.said = " → ".join(filter(None, (short, row.said)))
 
     def caller(self, row: Row) -> Row | None:

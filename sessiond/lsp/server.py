@@ -16,8 +16,8 @@ from pygls.lsp.server import LanguageServer
 
 from sessiond import __version__
 from sessiond.lsp.protocol import SCHEME, SessionProtocol, asks_again, converter
-from sessiond.lsp.shown import shown
 from sessiond.runtime.errors import InvalidParams, InvalidRequest, SessiondError
+from sessiond.text.safe import visible
 
 if TYPE_CHECKING:
     # The rest is imported after the answer to `initialize`: that of pygls alone takes long enough.
@@ -170,7 +170,7 @@ class SessionServer(LanguageServer):
 
     def say(self, text: str, kind: types.MessageType = types.MessageType.Info) -> None:
         """Show a message."""
-        self.window_show_message(types.ShowMessageParams(kind, shown(text)))
+        self.window_show_message(types.ShowMessageParams(kind, visible(text)))
 
     def report_server_error(self, error: Exception, source: Any) -> None:
         """Log an error that the editor did not cause, with its place.
@@ -229,11 +229,11 @@ def answer_of(error: SessiondError | InvalidParams | InvalidRequest) -> JsonRpcE
     match error:
         case SessiondError():
             data = {"kind": error.kind, "retryable": error.retryable, **error.data}
-            data = {k: shown(v) if isinstance(v, str) else v for k, v in data.items()}
-            return JsonRpcException(shown(error.message), error.code, data)
+            data = {k: visible(v) if isinstance(v, str) else v for k, v in data.items()}
+            return JsonRpcException(visible(error.message), error.code, data)
         case InvalidParams():
-            return JsonRpcInvalidParams(shown(error.message), data={"pointer": error.pointer})
-    return JsonRpcException(shown(str(error)), types.ErrorCodes.InvalidRequest)
+            return JsonRpcInvalidParams(visible(error.message), data={"pointer": error.pointer})
+    return JsonRpcException(visible(str(error)), types.ErrorCodes.InvalidRequest)
 
 
 def answered(

@@ -25,6 +25,7 @@ from sessiond.runtime.clock import aware, earlier, period_minutes
 from sessiond.runtime.home import absolute
 from sessiond.sessions.moment import Moment
 from sessiond.text.dates import iso_from_ms
+from sessiond.text.safe import visible
 from sessiond.text.spans import loads
 
 if TYPE_CHECKING:
@@ -135,7 +136,7 @@ class ShownSessions:
 
     def text(self, text: str) -> str:
         """Return a text that may be shown: visible, and without secrets."""
-        return safe_text.visible(secrets.masked(text) if self._mask else text)
+        return visible(secrets.masked(text) if self._mask else text)
 
     def title(self, info: Info) -> str:
         """Return the session's name, else the beginning of its first message."""

@@ -11,9 +11,9 @@ from sessiond_protocol.session import state
 from sessiond.files.identity import Home
 from sessiond.files.presence import Presence
 from sessiond.files.session_document import SessionDocument
-from sessiond.format.describe.clean_text import presentable
 from sessiond.format.entries import Entry
 from sessiond.runtime.errors import EntryNotFound, ReadOnly
+from sessiond.text.safe import presentable
 
 
 @attrs.define(eq=False)

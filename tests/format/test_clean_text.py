@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sessiond.format.describe.clean_text import clean, presentable
+from sessiond.text.safe import clean, presentable
 
 ESC = "\x1b"
 SEQUENCES = {

@@ -12,7 +12,7 @@ from support.made_up_secrets import made_up_secrets
 
 from sessiond.format.describe.secret_forms import FORMS
 from sessiond.format.describe.secrets import masked
-from sessiond.mcp import safe_text
+from sessiond.text.safe import visible
 
 HEX = "0123456789abcdef"
 WORD = "aB3dE5gH7jK9mN1pQ3sT5vW7yZ9bC1eF3hJ5kL7nP9rS1uV3xY5zA7cD9fG1iK3mO5qU7w"
@@ -96,12 +96,12 @@ def test_the_docs_list_the_forms():
     "hidden", ["\ufe00", "\ufe0f", "\u200d", "\u2065", "\u180b", "\u2800", "\u202e", "\U000e0041"]
 )
 def test_what_people_do_not_see_is_made_visible(hidden: str):
-    assert safe_text.visible(f"a{hidden}b") == "a\ufffdb"
+    assert visible(f"a{hidden}b") == "a\ufffdb"
 
 
 @pytest.mark.parametrize("emoji", ["\U0001f469\u200d\U0001f467", "\u2764\ufe0f", "1\ufe0f\u20e3"])
 def test_an_emoji_stays_whole(emoji: str):
-    assert safe_text.visible(f"a {emoji} b") == f"a {emoji} b"
+    assert visible(f"a {emoji} b") == f"a {emoji} b"
 
 
 BEFORE = ("", "PASSWORD=", "curl -u me:", "password: ", 'api_key="', "https://me:", "Bearer ")

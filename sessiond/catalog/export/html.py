@@ -19,11 +19,11 @@ from collections.abc import Iterator, Sequence
 import attrs
 
 from sessiond.catalog.snapshot import SessionSnapshot
-from sessiond.format.describe.clean_text import presentable
 from sessiond.format.ids import iso_now
 from sessiond.format.tree.tree import Tree
 from sessiond.format.view.blocks import as_json
 from sessiond.format.view.branch import Views
+from sessiond.text.safe import presentable
 from sessiond.text.spans import Buffer, js_string
 
 _PLACE = re.compile(r"\{\{(\w+)\}\}")

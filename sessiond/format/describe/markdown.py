@@ -24,9 +24,9 @@ from __future__ import annotations
 import re
 from collections.abc import Container
 
-from sessiond.format.describe.clean_text import clean
 from sessiond.format.view import blocks as kinds
 from sessiond.format.view.blocks import Argument, Block, EntryView
+from sessiond.text.safe import clean
 from sessiond.text.spans import js_trim
 
 _SPECIAL = re.compile(r"[\\`*_\[\]<>#|~&!]")

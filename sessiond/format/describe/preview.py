@@ -7,10 +7,10 @@ from collections.abc import Callable, Iterable
 import msgspec
 
 from sessiond.format import entries as types
-from sessiond.format.describe.clean_text import presentable
 from sessiond.format.entries import Entry
 from sessiond.text.javascript import utf16_head, utf16_length
 from sessiond.text.lenient import lenient
+from sessiond.text.safe import presentable
 
 LIMIT = 120
 """Maximum length of a preview, in UTF-16 code units."""

@@ -8,8 +8,8 @@ from __future__ import annotations
 import json
 import re
 
-from sessiond.format.describe.clean_text import HIDDEN, clean
 from sessiond.format.describe.secret_forms import MASK, possible_forms
+from sessiond.text.safe import without_hidden
 
 _STRING = re.compile(r'"[^"\\]*+(?:\\.[^"\\]*+)*+(?:"(?P<colon>\s*:)?|\\?(?P<cut>\Z))', re.DOTALL)
 
@@ -29,16 +29,12 @@ def masked(text: str) -> str:
     A text in which invisible characters split a secret is returned without these characters.
     """
     shown = _masked(text)
-    plain = _visible(text)
+    plain = without_hidden(text)
     if plain == text:
         return shown
     # The beginning of a split secret may have been masked: the rest must not stay.
     whole = _masked(plain)
-    return shown if _visible(shown) == whole else whole
-
-
-def _visible(text: str) -> str:
-    return HIDDEN.sub("", clean(text))
+    return shown if without_hidden(shown) == whole else whole
 
 
 def _masked(text: str) -> str:

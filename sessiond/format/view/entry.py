@@ -14,7 +14,6 @@ import attrs
 import msgspec
 
 from sessiond.format import entries as types
-from sessiond.format.describe.clean_text import clean
 from sessiond.format.describe.metadata import split_metadata
 from sessiond.format.describe.usage_line import usage_of
 from sessiond.format.entries import Entry
@@ -32,6 +31,7 @@ from sessiond.format.view.edits import (
 from sessiond.text.javascript import truthy
 from sessiond.text.lenient import lenient
 from sessiond.text.parts import elements, object_members, string_of
+from sessiond.text.safe import clean
 from sessiond.text.spans import js_trim, loads
 
 Members = dict[str, bytes]

@@ -19,7 +19,6 @@ from sessiond.catalog.search.query import Mode, parse
 from sessiond.catalog.search.snippets import Snippet, in_units
 from sessiond.catalog.summaries import Summary
 from sessiond.catalog.wanted_texts import WantedTexts, normal_files
-from sessiond.format.describe.clean_text import presentable
 from sessiond.format.line_texts import FIELDS, SAID
 from sessiond.methods.client import Client
 from sessiond.methods.dates import start_of, zone_of
@@ -27,6 +26,7 @@ from sessiond.methods.handlers import Handler
 from sessiond.methods.session.list import scope_of
 from sessiond.runtime.errors import InvalidParams
 from sessiond.text.dates import iso_from_ms
+from sessiond.text.safe import presentable
 
 _LIMIT = 50
 _BEFORE_ALL = (-1e300, 0.0)

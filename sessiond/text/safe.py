@@ -1,4 +1,8 @@
-"""Clean texts of a session for people: remove terminal sequences and lone surrogates."""
+"""Make texts from outside safe to show.
+
+Three levels: `presentable` can be encoded and has no terminal sequences; `clean` has no control
+characters either; `visible` hides nothing from people, and reverses no text.
+"""
 
 from __future__ import annotations
 
@@ -29,15 +33,17 @@ _UNSEEN = (
     "\ufe00-\ufe0d\ufff9-\ufffb\U0001d173-\U0001d17a"
     "\U000e0000-\U000e0fff"  # tags and variation selectors that can spell hidden text
 )
-HIDDEN = re.compile(
+_HIDDEN = re.compile(
     f"[{_UNSEEN}]"
     # Joiners and selectors of the form of an emoji, unless they belong to one.
     rf"|(?<![{_EMOJI}])[\ufe0e\ufe0f](?!\u20e3)|(?<![{_EMOJI}\ufe0f])\u200d|\u200d(?![{_EMOJI}])"
 )
 """Characters that people do not see, or that reverse text."""
 
-SUSPECT = re.compile(f"[{_UNSEEN}\ufe0e\ufe0f\u200d\ud800-\udfff]")
-"""A text without any of these is clean, and has nothing hidden; one search tells it fast."""
+_SUSPECT = re.compile(f"[{_UNSEEN}\ufe0e\ufe0f\u200d\u2028\u2029\ud800-\udfff]")
+"""A text without any of these is visible; one search says so fast."""
+
+_BREAKS = re.compile("[\u2028\u2029]")
 
 
 def whole(text: str) -> str:
@@ -67,3 +73,20 @@ def clean(text: str) -> str:
             return text
     text = without_sequences(text.replace("\r\n", "\n").replace("\r", "\n"))
     return whole(_CONTROL.sub("", text))
+
+
+def visible(text: str) -> str:
+    """Replace by U+FFFD what people cannot see, or what reverses text; lines end with LF."""
+    if _SUSPECT.search(text) is None:
+        return text
+    return _HIDDEN.sub("\ufffd", _BREAKS.sub("\n", clean(text)))
+
+
+def visible_line(text: str) -> str:
+    """Return a visible text on one line."""
+    return " ".join(visible(text).split())
+
+
+def without_hidden(text: str) -> str:
+    """Return a clean text without the characters that people cannot see."""
+    return _HIDDEN.sub("", clean(text))

@@ -1,24 +1,10 @@
-"""Prepare texts of sessions for an editor; every text that it displays goes through `shown`."""
+"""Words for figures of entries in an editor."""
 
 from __future__ import annotations
 
 from datetime import datetime
 
-from sessiond.format.describe.clean_text import HIDDEN, SUSPECT, clean
 from sessiond.text.dates import parse_js_date
-
-
-def shown(text: str) -> str:
-    """Return a text without what no person sees: lone surrogates, controls, and what reverses text.
-
-    Strict readers of JSON refuse a whole answer for one lone surrogate.
-    """
-    return HIDDEN.sub("\ufffd", clean(text)) if SUSPECT.search(text) else text
-
-
-def on_one_line(text: str) -> str:
-    """Return a text as `shown` does, on one line."""
-    return " ".join(shown(text).split())
 
 
 def local_time(written: str) -> str:
