@@ -1027,8 +1027,9 @@ type CatalogSearchParams struct {
 	Cursor string `json:"cursor,omitempty"`
 }
 
-// CatalogSearchResult: A page of hits, the least distance first; equal distances by `modified`,
-// the latest first.
+// CatalogSearchResult: A page of hits, the least distance first.
+//
+// Of equal distances those with all words in one text come first, then the latest `modified`.
 type CatalogSearchResult struct {
 	// The results, the best first.
 	Hits []SearchHit `json:"hits"`
@@ -2835,11 +2836,15 @@ type SearchHit struct {
 	// match in the name, 1,000,000 in the id, a message or the working directory, about 2,000,000 for
 	// scattered characters.
 	Distance float64 `json:"distance"`
-	// Up to three texts that match the most words and phrases, in file order.
+	// Up to three texts in file order: first those with all words and phrases are chosen, then those
+	// with the most and rarest.
 	Snippets []SearchSnippet `json:"snippets"`
-	// Number of texts with any of the words and phrases, of which the first 40 with each are counted;
-	// 0 if the session matches by its name, id or directory alone.
+	// Number of texts with any of the words and phrases; 0 if the session matches by its name, id or
+	// directory alone.
 	MatchCount int64 `json:"matchCount"`
+	// True: only the first 40 texts with all words and the first 40 with each were counted, and there
+	// are more.
+	HasMoreMatches *bool `json:"hasMoreMatches,omitempty"`
 }
 
 // SearchSnippet: A part of a text, on one line.

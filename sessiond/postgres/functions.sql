@@ -737,19 +737,21 @@ BEGIN
         'SELECT w.number, f.start, f.part, t.number'
         ' FROM unnest($1, $2) WITH ORDINALITY AS w (session, generation, number)'
         ' JOIN sessiond.session s USING (session, generation)'
-        ' CROSS JOIN unnest($3) WITH ORDINALITY AS t (text, number)'
+        ' CROSS JOIN (SELECT ARRAY[text] AS texts, number FROM unnest($3) WITH ORDINALITY AS one (text, number)'
+        '     UNION ALL SELECT $3, 0 WHERE cardinality($3) > 1) AS t'
         ' CROSS JOIN LATERAL ('
         '     SELECT m.start, m.part FROM sessiond.message m'
         '     WHERE m.session = w.session AND m.generation = w.generation'
         -- Not LIKE, for which the server may look into an index of all sessions.
-        '       AND strpos(m.body, t.text) > 0 AND %s'
+        '       AND (SELECT bool_and(strpos(m.body, text) > 0) FROM unnest(t.texts) AS text) AND %s'
         '     ORDER BY m.start, m.part LIMIT $4'
         ' ) AS f WHERE s.deleted IS NULL AND s.namespace = ANY ($5)',
         sessiond.are_wanted(p_wanted))
     USING p_sessions, p_generations, p_texts, p_most, sessiond.namespaces(NULL);
 END $$;
 COMMENT ON FUNCTION sessiond.places IS
-    'For each session and each token, where the first `p_most` wanted texts are that hold it';
+    'For each session and each token, where the first `p_most` wanted texts are that hold it;'
+    ' token 0 stands for all of them together';
 
 CREATE OR REPLACE FUNCTION sessiond.admit(
     p_role text, p_namespace text, p_writes boolean DEFAULT false

@@ -123,7 +123,7 @@ class Kept:
         return cls(
             set(client.sessions._views) | client.sessions._reserved,
             users,
-            dict(+Counter(live.watcher._asked)),
+            dict(+Counter(live.watcher._paths)),
             len(live._followed),
             len(live.sessions._heard),
             dict(client.in_use._held),

@@ -43,6 +43,7 @@ NOT_IN_A_STORE = {
     "live-half-a-line": "lines that are written in parts",
     "live-invalid": _NO_SESSION,
     "live-request-first": "a request that is sent before a notice of a change can arrive",
+    "open-by-id": "a path that is no name in a store",
     "open-empty": _NO_SESSION,
     "open-invalid": _NO_SESSION,
     "open-unreadable": _NO_STORE,

@@ -71,7 +71,7 @@ SECOND = header() + line("b", text="longer than before")
 async def followed(tmp_path: Path) -> AsyncIterator[Followed]:
     file = tmp_path / "s.jsonl"
     file.write_text(FIRST)
-    document = Document(str(file), seen=file.stat())
+    document = Document(str(file), status=file.stat())
     async with document.turn:
         await document.open(write=False)
     client = SlowClient()

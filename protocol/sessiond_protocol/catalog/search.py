@@ -173,22 +173,39 @@ class SearchHit:
     ]
     snippets: Annotated[
         list[SearchSnippet],
-        Meta(description="Up to three texts that match the most words and phrases, in file order."),
+        Meta(
+            description=(
+                "Up to three texts in file order: first those with all words and phrases are"
+                " chosen, then those with the most and rarest."
+            )
+        ),
     ]
     matchCount: Annotated[
         int,
         Meta(
             description=(
-                "Number of texts with any of the words and phrases, of which the first 40 with"
-                " each are counted; 0 if the session matches by its name, id or directory alone."
+                "Number of texts with any of the words and phrases; 0 if the session matches by its"
+                " name, id or directory alone."
             )
         ),
     ]
+    hasMoreMatches: Annotated[
+        bool | UnsetType,
+        Meta(
+            description=(
+                "True: only the first 40 texts with all words and the first 40 with each were"
+                " counted, and there are more."
+            )
+        ),
+    ] = UNSET
 
 
 @wire
 class CatalogSearchResult:
-    """A page of hits, the least distance first; equal distances by `modified`, the latest first."""
+    """A page of hits, the least distance first.
+
+    Of equal distances those with all words in one text come first, then the latest `modified`.
+    """
 
     hits: list[SearchHit]
     total: Annotated[

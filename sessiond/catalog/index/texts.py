@@ -320,7 +320,7 @@ def containing(
     With `certain`, more than so many files are not compared: they have all trigrams of the part.
     """
     found: set[int] = set()
-    lines = _Lines(connection, text, wanted)
+    lines = _Lines(connection, [text], wanted)
     if certain is not None:
         files = lines.candidates(files)
         if len(files) > certain:
@@ -331,36 +331,66 @@ def containing(
     return found, True
 
 
+def together(
+    connection: apsw.Connection,
+    texts: Collection[str],
+    files: Collection[int],
+    wanted: WantedTexts = DEFAULT,
+    *,
+    certain: int,
+) -> Collection[int]:
+    """The files with a wanted text that has all of these parts.
+
+    More than `certain` files are not compared: they have all trigrams of the parts close together.
+    """
+    lines = _Lines(connection, texts, wanted)
+    files = lines.candidates(files)
+    if len(files) > certain:
+        return files
+    held: set[int] = set()
+    for file, span in lines.spans(files):
+        if file not in held and lines.of(span, 1):
+            held.add(file)
+    return held
+
+
 def places(
     connection: apsw.Connection,
     file: int,
-    texts: Iterable[str],
+    texts: Collection[str],
     most: int,
     wanted: WantedTexts = DEFAULT,
-) -> dict[Place, set[str]]:
-    """The places of the wanted texts with any of these parts → the parts.
+) -> tuple[dict[Place, set[str]], bool]:
+    """The places of wanted texts with any of these parts → all parts that are in it.
 
-    Considers the first `most` texts with each part.
+    Considers the first `most` texts with all parts, then the first `most` with each; returns also
+    whether these are all.
     """
     found: dict[Place, set[str]] = {}
-    for text in texts:
-        lines, left = _Lines(connection, text, wanted), most
+    are_all = True
+    queries = [[text] for text in texts]
+    if len(texts) > 1:
+        queries.insert(0, list(texts))
+    for parts in queries:
+        lines, left = _Lines(connection, parts, wanted), most
         for _, span in lines.spans([file]):
-            places = lines.of(span, left)
-            for place in places:
-                found.setdefault(place, set()).add(text)
-            left -= len(places)
+            places = lines.of(span, left + 1, texts)
+            are_all = are_all and len(places) <= left
+            found |= places[:left]
+            left -= min(left, len(places))
             if not left:
                 break
-    return found
+    return found, are_all
 
 
 class _Lines:
-    """Finds the places of texts that have a part, among those that are wanted."""
+    """Finds the places of texts that have all of some parts, among those that are wanted."""
 
-    def __init__(self, connection: apsw.Connection, text: str, wanted: WantedTexts) -> None:
+    def __init__(
+        self, connection: apsw.Connection, texts: Iterable[str], wanted: WantedTexts
+    ) -> None:
         self._connection = connection
-        self._text = storable(text)
+        self._texts = [*map(storable, texts)]
         self._kinds = {SAID if field == SAID else DONE for field in wanted.fields}
         self._touched = None if not wanted.files else _touched(connection, wanted)
         self._bound: list[object] = []
@@ -436,10 +466,17 @@ class _Lines:
         return {shard: self._query(shard) for shard in shards}
 
     def _query(self, shard: str) -> str | None:
-        """The query for a text in an index; "" if it is in none of its texts, None: everything."""
-        if len(self._text) >= _TRIGRAM:
-            return _query(self._text)
-        if not self._text:
+        """The query for the texts in an index; "" if it has none of one, None: everything."""
+        queries = [self._query_of(text, shard) for text in self._texts]
+        if "" in queries:
+            return ""
+        useful = [query for query in queries if query is not None]
+        return " AND ".join(f"({query})" for query in useful) or None
+
+    def _query_of(self, text: str, shard: str) -> str | None:
+        if len(text) >= _TRIGRAM:
+            return _query(text)
+        if not text:
             return None
         self._connection.execute(
             f"CREATE VIRTUAL TABLE IF NOT EXISTS temp.terms_{shard}"
@@ -447,21 +484,27 @@ class _Lines:
         )
         rows: Any = self._connection.execute(
             f"SELECT term FROM temp.terms_{shard} WHERE term >= ? AND term < ? LIMIT ?",  # noqa: S608
-            (self._text, self._text + "\U0010ffff", _MOST_BEGINNING),
+            (text, text + "\U0010ffff", _MOST_BEGINNING),
         )
         terms = [term for (term,) in rows]
         return None if len(terms) == _MOST_BEGINNING else " OR ".join(map(_quoted, terms))
 
-    def of(self, span: tuple[int, int], most: int) -> list[Place]:
-        """The places of the first texts between two ids."""
+    def of(
+        self, span: tuple[int, int], most: int, texts: Collection[str] = ()
+    ) -> list[tuple[Place, set[str]]]:
+        """The places of the first texts between two ids, each with those of `texts` that it has."""
+        has = "instr(CASE typeof(body) WHEN 'text' THEN body ELSE unpacked(body) END, ?)"
+        flags = "".join(f", {has}" for _ in texts)
+        held = " AND ".join([has] * len(self._texts)) or "true"
         rows: Any = self._connection.execute(
-            f"SELECT start, length, part FROM texts WHERE id BETWEEN ? AND ? AND {self._wanted}"  # noqa: S608
-            " AND instr(CASE typeof(body) WHEN 'text' THEN body ELSE unpacked(body) END, ?)"
-            " ORDER BY id LIMIT ?",
-            (*span, *self._bound, self._text, most),
+            f"SELECT start, length, part{flags} FROM texts"  # noqa: S608
+            f" WHERE id BETWEEN ? AND ? AND {self._wanted} AND {held} ORDER BY id LIMIT ?",
+            (*map(storable, texts), *span, *self._bound, *self._texts, most),
         )
-        found: list[Place] = rows.fetchall()
-        return found
+        return [
+            ((start, length, part), {text for text, flag in zip(texts, flags, strict=True) if flag})
+            for start, length, part, *flags in rows
+        ]
 
 
 def _touched(connection: apsw.Connection, wanted: WantedTexts) -> set[tuple[str, int]]:

@@ -7,6 +7,7 @@ reading the files whose current text it contains; all other files are read.
 from __future__ import annotations
 
 import contextlib
+from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from operator import attrgetter
 
@@ -42,8 +43,12 @@ class Hit:
 
     summary: Summary
     distance: float
+    is_apart: bool = False
+    """Whether no single text has all words that texts have; not known of very many hits."""
     matches: int = 0
     """Texts with any part of the query, as far as they were counted for the snippets."""
+    has_more_matches: bool = False
+    """Whether there are more than that."""
     unsure: frozenset[str] = frozenset()
     """The parts that the session's texts most probably contain; making its snippets tells for
     certain."""
@@ -51,9 +56,12 @@ class Hit:
     """Whether making the snippets has shown that the texts do not contain what was unsure."""
 
     @property
-    def rank(self) -> tuple[float, float]:
-        """Sort key: the least distance first, then the latest activity (as pi 1.6.0)."""
-        return self.distance, -self.summary.modified
+    def rank(self) -> tuple[float, float, float]:
+        """Sort key: the least distance first, as in pi 1.6.0, then hits with all words in one text.
+
+        The latest activity breaks ties, as there.
+        """
+        return self.distance, float(self.is_apart), -self.summary.modified
 
 
 @attrs.frozen
@@ -87,6 +95,10 @@ class _Candidate:
     """The hits of each part; None: its file must be read."""
     unsure: set[str] = attrs.field(factory=set)
     """See `Hit.unsure`."""
+    in_texts: list[str] = attrs.field(factory=list)
+    """The words that the index has in texts, and no field has."""
+    is_apart: bool = False
+    """See `Hit.is_apart`."""
 
 
 def search(
@@ -144,7 +156,7 @@ def _ranked(sessions: Sequence[Summary], query: Query, work: SearchRun) -> Found
     unindexed.sort(key=attrgetter("offset"))
     # Of equal ranks later paths come first, as in lists, also after some were searched again.
     hits.sort(key=lambda hit: hit.summary.path, reverse=True)
-    hits.sort(key=lambda hit: (hit.distance, -hit.summary.modified))
+    hits.sort(key=attrgetter("rank"))
     return Found(hits, unindexed)
 
 
@@ -155,6 +167,7 @@ def _matching(candidates: list[_Candidate], query: Query, work: SearchRun) -> li
     for part in query.parts:
         work.alive()
         candidates = _having(part, candidates, work)
+    _mark_apart(candidates, work)
     # A large file must not take the time of all others.
     candidates.sort(key=attrgetter("summary.offset"))
     hits = []
@@ -171,9 +184,23 @@ def _matching(candidates: list[_Candidate], query: Query, work: SearchRun) -> li
         if is_found:
             # The order of the additions decides the last bits: that of the parts.
             distance = sum(filter(None, each.scores), 0.0)
-            hits.append(Hit(each.summary, distance, unsure=frozenset(each.unsure)))
+            unsure = frozenset(each.unsure)
+            hits.append(Hit(each.summary, distance, each.is_apart, unsure=unsure))
     advance(len(candidates), len(candidates))
     return hits
+
+
+def _mark_apart(candidates: Sequence[_Candidate], work: SearchRun) -> None:
+    """Mark the indexed candidates none of whose texts has all words that their texts have."""
+    by_words = defaultdict[tuple[str, ...], dict[int, _Candidate]](dict)
+    for each in candidates:
+        if each.number is not None and len(each.in_texts) > 1:
+            by_words[tuple(each.in_texts)][each.number] = each
+    for words, numbers in by_words.items():
+        assert work.connection is not None  # noqa: S101 - it has given the numbers
+        held = texts.together(work.connection, words, numbers, work.wanted, certain=CERTAIN)
+        for number, each in numbers.items():
+            each.is_apart = number not in held
 
 
 def _having(part: Part, candidates: list[_Candidate], work: SearchRun) -> list[_Candidate]:
@@ -196,6 +223,8 @@ def _having(part: Part, candidates: list[_Candidate], work: SearchRun) -> list[_
             each.unsure |= unsure
             is_certain = part.is_literal and not work.wanted.of_current_branch
             each.scores[-1] = ELSEWHERE if is_certain else None
+            if is_certain:
+                each.in_texts += part.required
             continue
         without.add(number)
         if not scattered:
@@ -238,11 +267,16 @@ def _is_found(each: _Candidate, query: Query, work: SearchRun) -> bool:
     missing = {query.parts[at] for at in left}
     is_literal = all(part.is_literal for part in missing)
     words = [text for part in missing for text in part.required]
+    sought, kinds = frozenset(missing), set[frozenset[Part]]()
     for message in messages_of(each.summary, work, screen_for(words) if is_literal else None):
         folded = fold(message.text)
-        missing = {part for part in missing if not part.is_in(message.text, folded)}
-        if not missing:
+        held = frozenset(part for part in sought if part.is_in(message.text, folded))
+        kinds.add(held)
+        missing -= held
+        if held == sought:
             break
+    in_texts = sought - missing
+    each.is_apart = bool(in_texts) and all(kind < in_texts for kind in kinds)
     for at in left:
         part = query.parts[at]
         each.scores[at] = _scattered(part, each, work) if part in missing else ELSEWHERE

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import contextlib
+import itertools
 import re
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TypeVar
 
@@ -48,7 +50,7 @@ SNIPPETS = 3
 """Maximum number of snippets shown for one session."""
 
 MESSAGES = 40
-"""Messages with a text among which those that are shown are chosen."""
+"""Messages with all texts, and with each text, among which those that are shown are chosen."""
 
 
 @attrs.frozen
@@ -77,7 +79,7 @@ def snippets(
     clean: Clean | None = None,
     wanted: WantedTexts = DEFAULT,
 ) -> list[list[Snippet]]:
-    """For each hit, snippets of the messages with the most search texts, in file order. Blocking.
+    """For each hit, snippets of the messages with the most and rarest search texts. Blocking.
 
     `clean` is applied to the whole text of a message, because a part may not show what it is of.
     A session that cannot be read, or for which there is no time, has none, and is noted in
@@ -121,12 +123,12 @@ def _snippets(hit: Hit, query: Query, work: SearchRun) -> list[Snippet]:
         places = [_place(item) for item in messages_of(summary, work)]
         lines = cleaned(read_at(summary.path, summary.state, places), work.clean)
         made = of_expression(lines, query.expression, MESSAGES)
-        hit.matches = len(made)
+        hit.matches, hit.has_more_matches = len(made), len(made) == MESSAGES
         return made[:SNIPPETS]
     # Without words every wanted text is shown.
     texts = query.texts or ([] if work.wanted.is_all_that_was_said else [""])
-    matching = _places(summary, texts, work)
-    hit.matches = len(matching)
+    matching, are_all = _places(summary, texts, work)
+    hit.matches, hit.has_more_matches = len(matching), not are_all
     hit.is_false = not hit.unsure <= set[str]().union(*matching.values())
     lines = read_at(summary.path, summary.state, best_places(matching))
     return of_tokens(cleaned(lines, work.clean), texts)
@@ -141,39 +143,41 @@ def cleaned(
     return ((name, attrs.evolve(each, text=clean(each.text))) for name, each in messages)
 
 
-def _places(summary: Summary, texts: list[str], work: SearchRun) -> dict[Place, set[str]]:
-    """Positions in the file of the texts that contain any of the texts."""
+def _places(
+    summary: Summary, texts: list[str], work: SearchRun
+) -> tuple[dict[Place, set[str]], bool]:
+    """Positions in the file of the texts that contain any of the texts; whether these are all."""
     number = None
     if work.connection is not None and not work.wanted.of_current_branch:
         number = index.number_of(work.connection, summary.state)
     if work.connection is not None and number is not None:
         return index.places(work.connection, number, texts, MESSAGES, work.wanted)
     messages = ((_place(each), fold(each.text)) for each in messages_of(summary, work))
-    return matching_places(messages, texts)
+    return matching_places(messages, texts), True
 
 
 def best_places(matching: Mapping[_PlaceT, set[str]]) -> list[_PlaceT]:
-    """The places of the messages with the most texts, in their order."""
-    return sorted(sorted(matching, key=lambda place: (-len(matching[place]), place))[:SNIPPETS])
+    """The places of the messages with the most and rarest texts, in their order.
+
+    A text counts more the fewer messages have it, so all texts are better than any of them.
+    """
+    counts = Counter(itertools.chain.from_iterable(matching.values()))
+
+    def rank(place: _PlaceT) -> tuple[float, _PlaceT]:
+        return -sum(1 / counts[text] for text in sorted(matching[place])), place
+
+    return sorted(sorted(matching, key=rank)[:SNIPPETS])
 
 
 def matching_places(
     messages: Iterable[tuple[_PlaceT, str]], texts: Sequence[str]
 ) -> dict[_PlaceT, set[str]]:
-    """The places of the messages with any of the texts, as `places` finds them in the index.
+    """The places of the messages with any of the texts → those that each has.
 
     `messages` gives the place and the folded text of each, in their order.
     """
-    matching: dict[_PlaceT, set[str]] = {}
-    left = dict.fromkeys(texts, MESSAGES)
-    for place, text in messages:
-        for part in texts:
-            if left[part] and part in text:
-                matching.setdefault(place, set()).add(part)
-                left[part] -= 1
-        if not any(left.values()):
-            break
-    return matching
+    held = ((place, {part for part in texts if part in text}) for place, text in messages)
+    return {place: parts for place, parts in held if parts}
 
 
 def _place(message: MessageText) -> Place:

@@ -25,7 +25,7 @@ _FOR_SEVERAL = ("delete",)
 @flag("-a", "--all", "everything", text="Sessions of all directories.")
 @choice(
     "--run",
-    "wanted",
+    "text",
     among=["show", "tree", "tail", "stats", "resume", "fork", "open", "check", "delete"],
     text="The command to run on it; `delete` on several.",
 )

@@ -104,7 +104,8 @@ def _print(run: Run, hit: dict[str, Any]) -> None:
             _tell_command(run, info["id"], f" --leaf {snippet['entryId']}")
     count, matches = len(hit["snippets"]), hit["matchCount"]
     if matches > count:
-        run.screen.line(Text(f"  {count} of {matches} messages that match", style="dim"))
+        more = "+" if hit.get("hasMoreMatches") else ""
+        run.screen.line(Text(f"  {count} of {matches}{more} messages that match", style="dim"))
     if not any(snippet["entryId"] for snippet in hit["snippets"]):
         _tell_command(run, info["id"], "")
 

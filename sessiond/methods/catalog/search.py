@@ -29,7 +29,7 @@ from sessiond.text.dates import iso_from_ms
 from sessiond.text.safe import presentable
 
 _LIMIT = 50
-_BEFORE_ALL = (-1e300, 0.0)
+_BEFORE_ALL = (-1e300, 0.0, 0.0)
 
 
 async def search_(
@@ -62,7 +62,7 @@ async def search_among(
     cursor, limit = given(params.cursor), given(params.limit)
     limit = _LIMIT if limit is None else limit
     # Reject bad cursors before searching.
-    place = None if cursor is None else cursors.place(cursor, bound, 2)
+    place = None if cursor is None else cursors.place(cursor, bound, 3)
     search_query = SearchQuery(query, place, limit, holds, clean, texts)
     page = await client.engine.catalogue.search(scope, search_query)
     more = None
@@ -131,6 +131,7 @@ def _hit(
         info=info(hit.summary),
         distance=hit.distance,
         matchCount=hit.matches,
+        hasMoreMatches=hit.has_more_matches or UNSET,
         snippets=[
             contract.SearchSnippet(
                 entryId=piece.entry_id,

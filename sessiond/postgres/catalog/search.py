@@ -88,7 +88,10 @@ class _Run:
 
 
 async def search(database: Database, scope: SessionScope, search_query: SearchQuery) -> HitPage:
-    """One page of the hits. Raises Unsupported for regular expressions, InvalidQuery, TimedOut."""
+    """Return one page of the hits. Raises Unsupported for regular expressions, and InvalidQuery.
+
+    When time runs out, `faults` has the sessions that were not searched.
+    """
     query, faults = search_query.query, Faults()
     if query.expression is not None:
         raise Unsupported(
@@ -101,6 +104,15 @@ async def search(database: Database, scope: SessionScope, search_query: SearchQu
         query = ANY_TEXT
     until = asyncio.get_running_loop().time() + SEARCH_SECONDS
     run = _Run(database, scope, query, search_query.wanted, until, search_query.clean)
+    try:
+        return await _page(run, search_query, faults)
+    except TimedOut:
+        # The database does not say how far it was.
+        faults.leave_out(scope.directory)
+        return HitPage([], 0, 0, faults)
+
+
+async def _page(run: _Run, search_query: SearchQuery, faults: Faults) -> HitPage:
     # Most hits have the same distance, so the database needs to send only a page of them.
     most = None if search_query.holds is not None else search_query.limit
     candidates = await _candidates(run, search_query, faults, most)
@@ -123,7 +135,12 @@ async def search(database: Database, scope: SessionScope, search_query: SearchQu
             hit for hit in hits if hit.rank > rank or (hit.rank == rank and hit.summary.path < path)
         ]
     hits_shown = rest[: search_query.limit]
-    pieces = await _snippets(run, hits_shown, matching, maybe_branched, faults)
+    try:
+        pieces = await _snippets(run, hits_shown, matching, maybe_branched, faults)
+    except TimedOut:
+        pieces = [[] for _ in hits_shown]
+        for hit in hits_shown:
+            faults.leave_out(hit.summary.path)
     page = list(zip(hits_shown, pieces, strict=True))
     return HitPage(page, len(rest) + candidates.later, len(hits) + candidates.others, faults)
 
@@ -153,7 +170,7 @@ async def _candidates(
     distance = ELSEWHERE * len(query.tokens)
     modified = path = None
     if search_query.after is not None and most is not None:
-        (last, negative), after = search_query.after
+        (last, _, negative), after = search_query.after
         if last == distance:
             modified, path = -negative, after.removeprefix(PREFIX)
         elif last > distance:
@@ -371,7 +388,7 @@ def _pieces(
 
 
 async def _places(run: _Run, hits: Sequence[Hit]) -> dict[str, _Matching]:
-    """The first texts of each session that hold each token."""
+    """The first texts of each session that hold all tokens, and that hold each."""
     texts = run.query.texts
     rows = await run.rows_for_hits(
         "SELECT * FROM sessiond.places(%s, %s::integer[], %s::text[], %s::jsonb, %s)",
@@ -383,5 +400,6 @@ async def _places(run: _Run, hits: Sequence[Hit]) -> dict[str, _Matching]:
     entries: dict[str, _Matching] = {hit.summary.path: {} for hit in hits}
     for number, start, part, token in rows:
         of_hit = entries[hits[number - 1].summary.path]
-        of_hit.setdefault((start, part), set()).add(texts[token - 1])
+        # Token 0 stands for all of them.
+        of_hit.setdefault((start, part), set()).update([texts[token - 1]] if token else texts)
     return entries

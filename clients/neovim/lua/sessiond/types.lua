@@ -286,7 +286,9 @@
 ---@field limit? integer Maximum number of hits in the answer; 50 by default.
 ---@field cursor? string `nextCursor` of the page before; opaque.
 
---- A page of hits, the least distance first; equal distances by `modified`, the latest first.
+--- A page of hits, the least distance first.
+---
+--- Of equal distances those with all words in one text come first, then the latest `modified`.
 ---@class sessiond.CatalogSearchResult
 ---@field hits sessiond.SearchHit[] The results, the best first.
 ---@field total integer Number of hits on all pages; of more than a thousand it may be a little too large.
@@ -1285,8 +1287,9 @@
 ---@class sessiond.SearchHit
 ---@field info sessiond.SessionInfo The session.
 ---@field distance number Lower is better: the sum over words and phrases of pi 1.6.0's scores. Below 1,000,000 for a match in the name, 1,000,000 in the id, a message or the working directory, about 2,000,000 for scattered characters.
----@field snippets sessiond.SearchSnippet[] Up to three texts that match the most words and phrases, in file order.
----@field matchCount integer Number of texts with any of the words and phrases, of which the first 40 with each are counted; 0 if the session matches by its name, id or directory alone.
+---@field snippets sessiond.SearchSnippet[] Up to three texts in file order: first those with all words and phrases are chosen, then those with the most and rarest.
+---@field matchCount integer Number of texts with any of the words and phrases; 0 if the session matches by its name, id or directory alone.
+---@field hasMoreMatches? boolean True: only the first 40 texts with all words and the first 40 with each were counted, and there are more.
 
 --- A part of a text, on one line.
 ---@class sessiond.SearchSnippet

@@ -367,8 +367,10 @@ class CatalogDidChangeParams(WireObject, kw_only=True):
 
 
 class CatalogSearchResult(WireObject, kw_only=True):
-    """A page of hits, the least distance first; equal distances by `modified`, the latest
-    first.
+    """A page of hits, the least distance first.
+
+    Of equal distances those with all words in one text come first, then the latest
+    `modified`.
     """
 
     hits: list[SearchHit]
@@ -1636,10 +1638,16 @@ class SearchHit(WireObject, kw_only=True):
     2,000,000 for scattered characters.
     """
     snippets: list[SearchSnippet]
-    """Up to three texts that match the most words and phrases, in file order."""
+    """Up to three texts in file order: first those with all words and phrases are chosen, then
+    those with the most and rarest.
+    """
     match_count: int
-    """Number of texts with any of the words and phrases, of which the first 40 with each are
-    counted; 0 if the session matches by its name, id or directory alone.
+    """Number of texts with any of the words and phrases; 0 if the session matches by its name,
+    id or directory alone.
+    """
+    has_more_matches: bool | UnsetType = UNSET
+    """True: only the first 40 texts with all words and the first 40 with each were counted,
+    and there are more.
     """
 
 

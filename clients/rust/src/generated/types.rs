@@ -1486,7 +1486,9 @@ impl From<String> for CatalogSearchParams {
     }
 }
 
-/// A page of hits, the least distance first; equal distances by `modified`, the latest first.
+/// A page of hits, the least distance first.
+///
+/// Of equal distances those with all words in one text come first, then the latest `modified`.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct CatalogSearchResult {
@@ -6208,11 +6210,14 @@ pub struct SearchHit {
     /// Lower is better: the sum over words and phrases of pi 1.6.0's scores. Below 1,000,000 for a match in the name, 1,000,000 in the id, a message or the working directory, about 2,000,000 for scattered characters.
     #[serde(serialize_with = "finite::finite")]
     pub distance: f64,
-    /// Up to three texts that match the most words and phrases, in file order.
+    /// Up to three texts in file order: first those with all words and phrases are chosen, then those with the most and rarest.
     pub snippets: Vec<SearchSnippet>,
-    /// Number of texts with any of the words and phrases, of which the first 40 with each are counted; 0 if the session matches by its name, id or directory alone.
+    /// Number of texts with any of the words and phrases; 0 if the session matches by its name, id or directory alone.
     #[serde(rename = "matchCount")]
     pub match_count: i64,
+    /// True: only the first 40 texts with all words and the first 40 with each were counted, and there are more.
+    #[serde(rename = "hasMoreMatches", default, skip_serializing_if = "Option::is_none")]
+    pub has_more_matches: Option<bool>,
 }
 
 /// A part of a text, on one line.

@@ -714,7 +714,11 @@ export interface CatalogSearchParams {
   cursor?: string | undefined;
 }
 
-/** A page of hits, the least distance first; equal distances by `modified`, the latest first. */
+/**
+ * A page of hits, the least distance first.
+ *
+ * Of equal distances those with all words in one text come first, then the latest `modified`.
+ */
 export interface CatalogSearchResult {
   /** The results, the best first. */
   hits: SearchHit[];
@@ -2829,13 +2833,21 @@ export interface SearchHit {
    * for scattered characters.
    */
   distance: number;
-  /** Up to three texts that match the most words and phrases, in file order. */
+  /**
+   * Up to three texts in file order: first those with all words and phrases are chosen, then
+   * those with the most and rarest.
+   */
   snippets: SearchSnippet[];
   /**
-   * Number of texts with any of the words and phrases, of which the first 40 with each are
-   * counted; 0 if the session matches by its name, id or directory alone.
+   * Number of texts with any of the words and phrases; 0 if the session matches by its name, id
+   * or directory alone.
    */
   matchCount: number;
+  /**
+   * True: only the first 40 texts with all words and the first 40 with each were counted, and
+   * there are more.
+   */
+  hasMoreMatches?: boolean | undefined;
 }
 
 /** A part of a text, on one line. */
