@@ -102,7 +102,7 @@ def for_others() -> Decorator:
     """Add the options that leave out what others should not see."""
     return _all_of(
         flag("--mask", text="Mask keys and passwords of known forms."),
-        flag("--conversation", text="Only what was said: no tools, thinking and settings."),
+        flag("--conversation", text="Only messages, names and labels; no tools or thinking."),
     )
 
 
@@ -112,7 +112,7 @@ def how_shown() -> Decorator:
         flag("--user", text="Only messages of the user."),
         flag("--no-tools", text="Without tool calls and their results."),
         flag("--full", text="Shorten nothing."),
-        flag("--details", text="With entry ids, times, models, tokens and cost."),
+        flag("--details", text="Add entry ids, times, models, tokens and cost."),
     )
 
 
@@ -124,7 +124,7 @@ def dates(what: str) -> Decorator:
         day("--on", help=f"{what} that day, month or FROM..TO."),
         day("--since", help=since),
         day("--until", help="Up to then, included."),
-        click.option("--timezone", metavar="ZONE", help="Whose days, such as Asia/Kolkata."),
+        click.option("--timezone", metavar="ZONE", help="Time zone of days, such as Asia/Kolkata."),
     )
 
 

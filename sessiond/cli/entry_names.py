@@ -18,7 +18,7 @@ Node = Mapping[str, Any]
 async def entry_id(run: Run, handle: str, given: str | None) -> str | None:
     """Return the id of the entry that a person names; `given` itself if there is none.
 
-    It is an id, a label, the number of an exchange, or the beginning of an id: see `_by_number`.
+    It is an id, a label, the number of a turn, or the beginning of an id: see `_by_number`.
     Raises ClickException if several entries have this name.
     """
     if given is None:
@@ -40,16 +40,16 @@ async def entry_id(run: Run, handle: str, given: str | None) -> str | None:
 
 
 def _by_number(nodes: Sequence[Node], leaf: str | None, number: int) -> str:
-    """Return the last entry of the Nth exchange of the branch; with -N that before the Nth last.
+    """Return the last entry of the Nth turn of the branch; with -N the one before the Nth last.
 
-    An exchange is a message of the user with everything up to the next one. Raises ClickException.
+    A turn is a message of the user with everything up to the next one. Raises ClickException.
     """
     branch = branch_of({node["id"]: node for node in nodes}, leaf)
     prompts = [at for at, node in enumerate(branch) if node.get("role") == "user"]
     count = len(prompts)
     if not number or abs(number) > count:
         raise click.ClickException(
-            f"there is no exchange {number}: the branch has {count} messages of the user"
+            f"there is no turn {number}: the branch has {count} messages of the user"
         )
     kept = number if number > 0 else count + number
     end = prompts[kept] if kept < count else len(branch)

@@ -67,7 +67,7 @@ COMMANDS = {
         "rename, relink": "Name a session; let sessions follow a renamed directory.",
         "delete, undo": "Move sessions to the trash; take the last change back.",
         "trash, restore": "List or empty the trash; bring sessions back from it.",
-        "gateway": "List the conversations in a gateway's store.",
+        "gateway": "List the sessions of a gateway.",
     },
     "Serve, and keep elsewhere": {
         "mcp": "Let agents search and read sessions.",
@@ -173,8 +173,8 @@ def _mcp(**_params: Any) -> McpConfig:
     """Serve the Model Context Protocol on stdio, so that an agent can search and read earlier
     conversations.
 
-    By default only those of the project of the current directory: the repository around it, else
-    the directory itself, and everything below. docs/agents.md sets up each agent.
+    By default it shows the project of the current directory: the repository around it, otherwise
+    the directory itself, and everything below. docs/agents.md says how to set up each agent.
     """
     context = click.get_current_context()
     return mcp_config(settings_of_reader(context, context.params))

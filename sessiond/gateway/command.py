@@ -150,4 +150,4 @@ def _tell_problems(answer: dict[str, Any]) -> None:
         click.echo(one_line(f"sessiond: {where}{problem['message']}"), err=True)
 
 
-main = Group("gateway", "List the conversations in a gateway's store.", list_sessions)
+main = Group("gateway", "List the sessions of a gateway.", list_sessions)

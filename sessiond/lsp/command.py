@@ -17,7 +17,7 @@ _LEFT_OUT = ("framing", "max_message", "shared", "idle_exit")
 @standalone("lsp")
 def main(**_params: Any) -> int:
     """Serve session files to an editor over the Language Server Protocol, on stdio: outline, hover
-    and more. docs/editors.md sets up each editor.
+    and more. docs/editors.md says how to set up each editor.
     """
     # Imported by this command alone: pygls takes as long as the start of the whole daemon.
     from sessiond.lsp.serving import run

@@ -16,7 +16,7 @@ ANSWER = {"role": "assistant", "content": [{"type": "text", "text": "Two."}]}
 
 @pytest.fixture
 def home(tmp_path: Path) -> Path:
-    """A session with three exchanges on the current branch, and another branch from the first."""
+    """A session with three turns on the current branch, and another branch from the first."""
     work = tmp_path / "work"
     work.mkdir()
     folder = tmp_path / f".pi/agent/sessions/--{str(work).lstrip('/').replace('/', '-')}--"
@@ -92,7 +92,7 @@ def test_a_fork_ends_where_it_should_and_the_source_stays(
         ("none", "Entry none not found"),
         ("9", "the branch has 3 messages of the user"),
         ("-3", "nothing is before the first message"),
-        ("0", "no exchange 0"),
+        ("0", "no turn 0"),
     ],
 )
 def test_an_entry_that_does_not_exist_is_reported_and_nothing_written(

@@ -35,8 +35,8 @@ async def main(
 ) -> int:
     """Compare two branches of a session.
 
-    FIRST and SECOND are the last entries of the branches: ids or their beginnings, labels, or N:
-    the end of exchange N. Without SECOND the current branch.
+    FIRST and SECOND are the last entries of the branches: ids or their beginnings, labels, or N for
+    the end of turn N. Without SECOND, the current branch is compared.
     """
     state = await run.open(session)
     handle = state["session"]

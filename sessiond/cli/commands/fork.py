@@ -26,8 +26,8 @@ State = Mapping[str, Any]
     "--at",
     type=ENTRY,
     metavar="ENTRY",
-    help="The last entry of the copy: an id or its beginning, a label, or N: up to the end of"
-    " exchange N; -1: without the last exchange.",
+    help="The last entry of the copy: an id or its beginning, a label, or N for the end of"
+    " turn N (-1: without the last turn).",
 )
 @click.option("--name", metavar="NAME", help="The name of the copy.")
 async def main(run: Run, session: str, at: str | None, name: str | None) -> None:

@@ -61,8 +61,8 @@ async def main(
 ) -> int:
     """Search names, ids, directories and messages.
 
-    With --in, --tool, --file, --role or --model what was done is searched: calls of tools, their
-    results, commands, thinking, summaries. Without QUERY all of that is shown.
+    With --in, --tool, --file, --role or --model it searches calls of tools, their results,
+    commands, thinking and summaries. Without QUERY it shows all of these.
     """
     refuse_both(cwd, everything)
     params: dict[str, Any] = {"query": query or "", "mode": mode, "cwd": cwd, "limit": limit}
@@ -105,7 +105,7 @@ def _print(run: Run, hit: dict[str, Any]) -> None:
     count, matches = len(hit["snippets"]), hit["matchCount"]
     if matches > count:
         more = "+" if hit.get("hasMoreMatches") else ""
-        run.screen.line(Text(f"  {count} of {matches}{more} messages that match", style="dim"))
+        run.screen.line(Text(f"  {count} of {matches}{more} matching messages", style="dim"))
     if not any(snippet["entryId"] for snippet in hit["snippets"]):
         _tell_command(run, info["id"], "")
 

@@ -14,7 +14,7 @@ from sessiond.cli.running import Run
 async def main(run: Run, session: str, **when: str | None) -> None:
     """Count messages, tokens and cost of a session.
 
-    By model and by day.
+    It counts them by model and by day, on all branches.
     """
     counted = period(**when)
     params = {"path": await run.path(session), **counted.days()}

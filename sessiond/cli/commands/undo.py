@@ -11,7 +11,7 @@ from sessiond.cli.running import FAILED, FOUND_PROBLEMS, Run
 async def main(run: Run) -> int:
     """Take back the last delete or rename.
 
-    Several times: those before it.
+    Run it again to take back the one before.
     """
     try:
         lines = await undoing.take_back(run)

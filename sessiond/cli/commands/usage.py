@@ -70,7 +70,7 @@ async def main(
 ) -> int:
     """Add up tokens and cost of all sessions.
 
-    As the agents recorded them.
+    The costs are those that the agents recorded.
     """
     refuse_both(cwd, everything)
     counted = period(**when)

@@ -153,7 +153,7 @@ def _time(at: float | None) -> str:
 @url("--store", _OWNER)
 @flag("--json", "as_json", text="Print everything as JSON.")
 def _status(*, url: str, as_json: bool) -> int:
-    """Tell what the store has, its size on the disk, and which mirrors run."""
+    """Show what the store has, its size on the disk, and which mirrors run."""
 
     async def work(connection: owner.Connection) -> int:
         from sessiond.postgres import owner
