@@ -227,7 +227,12 @@ def words(text: str) -> int:
 
 def test_the_pages_are_no_longer_than_somebody_reads():
     # Pages that came later have limits of their own.
-    limits = {"docs/development.md": 1500, "docs/masks.md": 600, "CONTRIBUTING.md": 700}
+    limits = {
+        "docs/development.md": 1500,
+        "docs/masks.md": 600,
+        "CONTRIBUTING.md": 700,
+        "ARCHITECTURE.md": 2500,
+    }
     counts = {str(path.relative_to(ROOT)): words(text) for path, text in PAGES.items()}
     assert {path: counts[path] for path, limit in limits.items() if counts[path] > limit} == {}
     docs = {
