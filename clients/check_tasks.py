@@ -20,6 +20,7 @@ search: 1
 open: 2
 follow: appended
 append: LeafConflict
+again: true
 branch: true
 fork: 1
 label: start

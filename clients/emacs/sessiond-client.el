@@ -81,8 +81,8 @@ Each is called with the client and the error object, a plist.")
   "An open session, which outlives the process that opened it."
   client handle state follow read-only
   (connection nil :documentation "The connection for which the handle holds.")
-  (leaf nil :documentation "Id of the leaf, or `:null'.")
-  (tip nil :documentation "Id of the last entry, or `:null'.")
+  (leaf nil :documentation "Id of the leaf, or `:null'; current.")
+  (tip nil :documentation "Id of the last entry, or `:null'; current.")
   (lost nil :documentation "The error object for which it could not be opened again.")
   (listener nil :documentation "Called with each change, a plist with a :kind."))
 
@@ -236,18 +236,27 @@ After 5 seconds kill the process."
 
 (defun sessiond--give-up (client why)
   "End CLIENT, and fail its requests with the message WHY."
-  (setf (sessiond-client-state client) 'ended
-        (sessiond-client-why client) why)
+  (let ((stopped (eq (sessiond-client-state client) 'closing)))
+    (setf (sessiond-client-state client) 'ended
+          (sessiond-client-why client) why)
+    (sessiond--fail-all client why)
+    (sessiond--end-all client (list :kind (if stopped "ended" "lost") :error (sessiond--lost why)))
+    (sessiond--tell-waiting client)
+    (unless stopped
+      (run-hook-with-args 'sessiond-lost-functions client (sessiond--lost why)))))
+
+(defun sessiond--fail-all (client why)
+  "Fail the requests of CLIENT with the message WHY."
   (dolist (request (prog1 (sessiond-client-requests client)
                      (setf (sessiond-client-requests client) nil)))
-    (sessiond--call (sessiond--request-failure request) (sessiond--lost why)))
-  (let ((change (list :kind "lost" :error (sessiond--lost why))))
-    (dolist (session (sessiond-client-sessions client))
-      (sessiond--call (sessiond-session-listener session) change))
-    (dolist (subscription (sessiond-client-subscriptions client))
-      (sessiond--call (sessiond-subscription-listener subscription) change))
-    (sessiond--tell-waiting client)
-    (run-hook-with-args 'sessiond-lost-functions client (plist-get change :error))))
+    (sessiond--call (sessiond--request-failure request) (sessiond--lost why))))
+
+(defun sessiond--end-all (client change)
+  "Report CHANGE, the last one, to the sessions and subscriptions of CLIENT."
+  (dolist (session (sessiond-client-sessions client))
+    (sessiond--call (sessiond-session-listener session) change))
+  (dolist (subscription (sessiond-client-subscriptions client))
+    (sessiond--call (sessiond-subscription-listener subscription) change)))
 
 ;;; After a restart
 
@@ -550,7 +559,8 @@ PARAMS are those of METHOD, which is `session/open' or another one that opens a
 session.  A missing file is a new session only if :mustExist is `:json-false'.
 ON-CHANGE is called with each change, a plist: the params of
 `session/didChange'; after a restart of sessiond a :kind of \"reconnected\" with
-a :state; and \"lost\" with an :error if the session could not be opened again."
+a :state; \"lost\" with an :error if the session could not be opened again, and
+\"ended\" with an :error if CLIENT was shut down."
   (let ((session (sessiond--make-session
                   :client client :listener on-change
                   :follow (eq (plist-get params :follow) t)

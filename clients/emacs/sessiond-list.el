@@ -187,7 +187,7 @@ sessions, search what is listed there."
     ("reconnected"
      (setq sessiond--status nil)
      (sessiond-list--take (plist-get (plist-get change :snapshot) :sessions)))
-    ("lost"
+    ((or "lost" "ended")
      (setq sessiond-list--subscription nil
            sessiond--reopen #'sessiond-list-refresh
            sessiond--status (format "%s; press g to list again"

@@ -130,7 +130,7 @@ Emacs does nothing else while it decodes an answer.")
 
 (defun sessiond-transcript--changed (kind)
   "Schedule reading the new entries, after a change of KIND."
-  (unless (member kind '("deleted" "invalid" "lost"))
+  (unless (member kind '("deleted" "invalid" "lost" "ended"))
     (unless (and (equal kind "appended") sessiond-transcript--last)
       (setq sessiond-transcript--state 'all))
     (unless sessiond-transcript--state (setq sessiond-transcript--state 'more))

@@ -63,7 +63,7 @@
 
 (defun sessiond-tree--changed (kind)
   "Schedule reading the tree, after a change of KIND."
-  (unless (member kind '("deleted" "invalid" "lost"))
+  (unless (member kind '("deleted" "invalid" "lost" "ended"))
     (sessiond--schedule #'sessiond-tree--read)))
 
 (defun sessiond-tree--read ()

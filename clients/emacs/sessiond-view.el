@@ -210,9 +210,10 @@ entry."
         (pcase (plist-get change :kind)
           ("deleted" "the file was deleted")
           ("invalid" "the file is not a valid session at the moment")
-          ("lost" (format "%s; press g to open it again"
-                          (plist-get (plist-get change :error) :message)))))
-  (when (and (equal (plist-get change :kind) "lost") (not (sessiond--attached-p))
+          ((or "lost" "ended")
+           (format "%s; press g to open it again"
+                   (plist-get (plist-get change :error) :message)))))
+  (when (and (member (plist-get change :kind) '("lost" "ended")) (not (sessiond--attached-p))
              (eq (sessiond-client-state (sessiond-session-client sessiond--session)) 'ended))
     (setq sessiond--reopen #'sessiond--attach-and-load))
   (sessiond--name-buffer)

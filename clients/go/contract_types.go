@@ -1340,6 +1340,9 @@ type CreateBranchedSessionParams struct {
 	Session string `json:"session"`
 	// Last entry of the branch to copy.
 	LeafID string `json:"leafId"`
+	// If `leafId` is an answer with tool calls, also copy the results of these calls; else the copy
+	// ends with calls without results, which providers refuse.
+	WithResults bool `json:"withResults,omitempty"`
 }
 
 // CreateParams: A new session; its file is created with the first user or assistant message.
@@ -1726,6 +1729,9 @@ type ForkFromParams struct {
 	// Copy only the branch that ends with this entry, as `session/createBranchedSession` does;
 	// absent: the whole session.
 	LeafID string `json:"leafId,omitempty"`
+	// If `leafId` is an answer with tool calls, also copy the results of these calls; else the copy
+	// ends with calls without results, which providers refuse.
+	WithResults bool `json:"withResults,omitempty"`
 	// Move the handle's leaf whenever the leaf of the file moves, so that appends of others and own
 	// ones continue one branch. A handle that is moved to another entry stops following.
 	Follow bool `json:"follow,omitempty"`

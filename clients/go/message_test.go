@@ -124,7 +124,7 @@ func TestWhatWasAppendedIsReadAsTheSameType(t *testing.T) {
 		twice = append(twice, role, role)
 	}
 	expect("projection", projection, err, twice...)
-	messages, err := client.ContextToLLM(ctx, MessagesParams{Messages: context.Messages})
+	messages, err := client.ContextToLLM(ctx, ToLLMParams{Messages: context.Messages})
 	expect("messages for a model", messages, err, "system", "user", "assistant", "toolResult", "user", "user")
 	view, err := session.View(ctx, ViewParams{})
 	if err != nil {

@@ -59,6 +59,21 @@ func (c *Client) opened(state *SessionState, err error) (*Session, error) {
 // Handle returns the handle for use in params. It does not change while the client is open.
 func (s *Session) Handle() string { return s.handle.name }
 
+// Leaf returns the entry under which the next one is appended, or Null before the first entry. It is
+// kept current with the changes of this client and of others.
+func (s *Session) Leaf() Optional[string] {
+	s.client.mu.Lock()
+	defer s.client.mu.Unlock()
+	return optionalOf(s.handle.state.LeafID)
+}
+
+// Tip returns the last entry of the file, or Null if there is none. It is kept current as Leaf is.
+func (s *Session) Tip() Optional[string] {
+	s.client.mu.Lock()
+	defer s.client.mu.Unlock()
+	return optionalOf(s.handle.state.TipID)
+}
+
 // Close closes the session. Calls after it return ErrClosed; another Close does nothing.
 func (s *Session) Close(ctx context.Context) error {
 	return s.client.close(ctx, s.handle)

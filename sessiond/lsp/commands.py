@@ -152,12 +152,17 @@ async def open_text(ls: SessionServer, uri: str, entry_id: str) -> str:
 @server.command(FORK)
 @answered
 async def fork(ls: SessionServer, uri: str, entry_id: str) -> str:
-    """Create a session beside this one that ends with an entry. Returns its address."""
+    """Create a session beside this one that ends with an entry and the results of its calls.
+
+    Returns its address.
+    """
     path = ls.client.places.path(_path(uri))
     async with ls.files.using(uri) as file:
         cwd = None if file is None else file.contents.header.cwd
     sessions, directory = ls.client.sessions, os.path.dirname(path)
-    view = await sessions.fork_from(path, cwd or directory, directory, None, leaf_id=entry_id)
+    view = await sessions.fork_from(
+        path, cwd or directory, directory, None, leaf_id=entry_id, with_results=True
+    )
     new_path = view.document.path
     sessions.close(view)
     ls.later(_show(ls, uri_of(new_path), "New session"))

@@ -23,6 +23,7 @@ from sessiond.format.header import Header, new_header_line, parse_header
 from sessiond.format.ids import iso_now, new_session_id
 from sessiond.format.load import load
 from sessiond.format.merged import merged_answers
+from sessiond.format.tree.results import last_result
 from sessiond.format.tree.tree import Tree
 from sessiond.runtime.errors import (
     AlreadyExists,
@@ -188,10 +189,13 @@ class Sessions(Handles):
         session_dir: str | None,
         session_id: str | None,
         leaf_id: str | None = None,
+        *,
+        with_results: bool = False,
     ) -> View:
         """Copy a whole session into a new file, which names the source as its parent.
 
-        With `leaf_id` only the branch up to this entry; raises EntryNotFound. The source is
+        With `leaf_id` only the branch up to this entry, or `with_results` up to the last result of
+        its calls; raises EntryNotFound. The source is
         migrated in memory first, so that every copied entry has an id. A session of OpenClaw is
         copied as one that pi continues: see `lines_for_pi`.
         """
@@ -204,7 +208,9 @@ class Sessions(Handles):
             if leaf_id is None:
                 copied = _all_lines(source)
             elif leaf_id in source.tree:
-                copied = await workers.computing(source.tree.cost, _branch, source, leaf_id)
+                copied = await workers.computing(
+                    source.tree.cost, _branch, source, leaf_id, with_results
+                )
             else:
                 raise EntryNotFound(leaf_id)
             if translation is not None and translation.splits_answers:
@@ -257,12 +263,19 @@ class Sessions(Handles):
         self.switch_to(view, document)
         view.read_only, view.read_only_reason = not write, reason
 
-    async def create_branched_session(self, view: View, leaf_id: str) -> None:
-        """Copy the branch of an entry into a new session and switch the view to it."""
+    async def create_branched_session(
+        self, view: View, leaf_id: str, *, with_results: bool = False
+    ) -> None:
+        """Copy the branch of an entry into a new session and switch the view to it.
+
+        `with_results` as in `fork_from`.
+        """
         await view.document.settle()
         view.entry(leaf_id)
         tree = view.document.tree
         # The tree does not change meanwhile: this request holds the turn.
+        if with_results:
+            leaf_id = await workers.computing(tree.cost, last_result, tree, leaf_id)
         lines = branched_lines(tree, leaf_id)
         source = view.document.header
         if not view.persisted:
@@ -343,8 +356,9 @@ def _all_lines(source: Contents) -> Copied:
     return Copied((entry.raw for entry in tree.entries), tree.cost, source.header)
 
 
-def _branch(source: Contents, leaf_id: str) -> Copied:
+def _branch(source: Contents, leaf_id: str, with_results: bool) -> Copied:
     tree = source.tree
+    leaf_id = last_result(tree, leaf_id) if with_results else leaf_id
     lines = branched_lines(tree, leaf_id)
     if is_for_pi(source.header.version, tree):
         return Copied(lines, tree.cost, source.header)

@@ -32,6 +32,7 @@
     (let* ((session (sessiond-open client (list :cwd folder) :method "session/continueRecent"
                                    :on-change (lambda (it) (setq change (or change it)))))
            (opened (sessiond-session-state session))
+           (read-to (sessiond-session-tip session))
            (path (plist-get opened :sessionFile))
            (other (sessiond-open client (list :path path))))
       (say "open" (plist-get opened :entryCount))
@@ -44,9 +45,15 @@
       (condition-case conflict
           (sessiond-request session "session/appendMessage"
                             (list :message (sessiond-user-text "mine")
-                                  :expectedTipId (plist-get opened :tipId)))
+                                  :expectedTipId read-to))
         (sessiond-leaf-conflict
-         (say "append" (plist-get (plist-get (nth 2 conflict) :data) :kind))))
+         (say "append" (plist-get (plist-get (nth 2 conflict) :data) :kind))
+         ;; Read what is new, and try again: the tip is current.
+         (let ((again (sessiond-request session "session/appendMessage"
+                                        (list :message (sessiond-user-text "mine")
+                                              :expectedTipId (sessiond-session-tip session)))))
+           (say "again" (if (equal (plist-get again :id) (sessiond-session-tip session))
+                            "true" "false")))))
 
       ;; Go on from an earlier entry: the next append begins a branch.
       (let* ((page (sessiond-request session "session/getEntries" '(:limit 1)))

@@ -736,6 +736,18 @@
         (delete-process editor)
         (kill-buffer output)))))
 
+(ert-deftest sessiond-tells-no-loss-when-it-is-shut-down ()
+  (sessiond-tests--with
+    (let* ((path (sessiond-tests--session "one" :entries (sessiond-tests--talk)))
+           (kinds nil) (lost 0)
+           (sessiond-lost-functions (list (lambda (&rest _) (cl-incf lost))))
+           (client (sessiond-connect)))
+      (sessiond-open client (list :path path)
+                     :on-change (lambda (change) (push (plist-get change :kind) kinds)))
+      (sessiond-shutdown client)
+      (should (equal kinds '("ended")))
+      (should (= lost 0)))))
+
 (ert-deftest sessiond-opens-by-id-and-makes-no-session-unless-asked ()
   (sessiond-tests--with
     (let* ((path (sessiond-tests--session "one" :entries (sessiond-tests--talk)))

@@ -37,6 +37,7 @@ sessiond.run(function(client)
   end)
   local opened = session.state
   say("open:", opened.entryCount)
+  local read_to = session.tip_id
 
   -- Follow what others append.
   local other = sessiond.await(function(done)
@@ -51,10 +52,14 @@ sessiond.run(function(client)
   say("follow:", change.kind)
 
   -- Append, unless somebody else has appended meanwhile.
-  local mine = { message = sessiond.user_text("mine"), expectedTipId = opened.tipId }
+  local mine = { message = sessiond.user_text("mine"), expectedTipId = read_to }
   local ok, err = pcall(ask, session, "session/appendMessage", mine)
   if not ok then
     say("append:", err.kind)
+    -- Read what is new, and try again: `tip_id` is current.
+    mine.expectedTipId = session.tip_id
+    local again = ask(session, "session/appendMessage", mine)
+    say("again:", tostring(again.id == session.tip_id))
   end
 
   -- Go on from an earlier entry: the next append begins a branch.

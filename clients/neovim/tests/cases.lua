@@ -2069,7 +2069,7 @@ case("SessionReply appends a message with the current time, and the buffer shows
   local entry = last_entry(path)
   equal({ "a1", "user", "Go on | please" }, { entry.parentId, entry.message.role, entry.message.content })
   assert(math.abs(entry.message.timestamp / 1000 - before) < 60, entry.message.timestamp)
-  becomes("sessiond: The reply was appended", last_said)
+  becomes("sessiond: The reply was appended to hello", last_said)
 end)
 
 case("a reply is written in a buffer, is sent once by :write, and is kept if it cannot be sent", function()
@@ -2167,6 +2167,55 @@ case("SessionFork copies the branch up to the entry at the cursor, and leaves th
   vim.cmd("edit sessiond://" .. vim.fn.fnameescape(path))
   vim.cmd("SessionFork nothing")
   becomes('sessiond: No entry has the id or label "nothing"', last_said)
+end)
+
+case("SessionReply writes to no session under the cursor of a list", function()
+  local _, path = folder()
+  local before = support.read(path)
+  config.values.picker = "list"
+  vim.cmd("Sessions")
+  support.await("the list", function()
+    return (lines()[3] or ""):find("hello", 1, true)
+  end)
+  vim.api.nvim_win_set_cursor(0, { 3, 0 })
+  vim.cmd("SessionReply now")
+  becomes("sessiond: A list shows no conversation to reply to; open the session first", last_said)
+  equal(before, support.read(path))
+end)
+
+case("SessionFork at an entry with tool calls takes their results along", function()
+  local call = '[{"type":"toolCall","id":"c","name":"ls","arguments":{}}]'
+  local cwd = folder({
+    message("a2", "a1", 3, "assistant", call, ',"model":"m"'),
+    message("r2", "a2", 4, "toolResult", '[{"type":"text","text":"x"}]', ',"toolCallId":"c","toolName":"ls"'),
+    message("u3", "r2", 5, "user", '"go on"'),
+  })
+  read()
+  vim.cmd("SessionFork a2")
+  becomes(cwd .. "  ·  4 entries", function()
+    return lines()[2]
+  end)
+end)
+
+case("a stop is no loss: listeners hear that the client has ended", function()
+  local _, path = folder()
+  local events = {}
+  local client = client_module.new({ command = config.command(), initialize = config.initialize() })
+  client:on_lost(function()
+    table.insert(events, "client lost")
+  end)
+  local session
+  client:open({ path = path }, function(_, opened)
+    session = opened
+  end)
+  support.await("session", function()
+    return session
+  end)
+  session:on_change(function(change)
+    table.insert(events, change.kind)
+  end)
+  client:stop_now(5000)
+  equal({ "ended" }, events)
 end)
 
 case("commands that need a session say so elsewhere, and each has a mapping", function()

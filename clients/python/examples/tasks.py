@@ -24,6 +24,7 @@ async def main(folder: str) -> None:
 
         # Open the latest.
         session = await client.session_continue_recent(folder)
+        read_to = session.tip_id
         print("open:", session.state.entry_count)
 
         # Follow what others append.
@@ -35,9 +36,12 @@ async def main(folder: str) -> None:
 
         # Append, unless somebody else has appended meanwhile.
         try:
-            await session.append_message(user_text("mine"), expected_tip_id=session.state.tip_id)
+            await session.append_message(user_text("mine"), expected_tip_id=read_to)
         except LeafConflict as conflict:
             print("append:", conflict.kind)
+            # Read what is new, and try again: `tip_id` is current.
+            mine = await session.append_message(user_text("mine"), expected_tip_id=session.tip_id)
+            print("again:", mine.id == session.tip_id)
 
         # Go on from an earlier entry: the next append begins a branch.
         first = (await session.get_entries(limit=1)).entries[0].id or ""

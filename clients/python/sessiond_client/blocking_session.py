@@ -41,6 +41,10 @@ class Session(SessionCalls, Handle):
     def leaf_id(self) -> str | None:
         return self._calls.leaf_id
 
+    @property
+    def tip_id(self) -> str | None:
+        return self._calls.tip_id
+
     def entries(
         self,
         *,

@@ -37,7 +37,8 @@ class Session(SessionCalls, Handle):
     """An open session, with its own leaf.
 
     `state` is the last state that the daemon reported, on opening or in answer to `get_state`.
-    `leaf_id` is kept current with the changes of this client and of others.
+    `leaf_id` and `tip_id` are kept current with the changes of this client and of others: where the
+    handle stands, and the last entry of the file.
     """
 
     def __init__(self, sender: Sender, handle: str, *, follow: bool) -> None:
@@ -46,7 +47,7 @@ class Session(SessionCalls, Handle):
         self._follow = follow
         self._changes: Feed[SessionChange] = Feed(keep=True, home=sender.home)
         self._gone: Exception | None = None
-        self._tip_id: str | None = None
+        self.tip_id: str | None = None
         self.leaf_id: str | None = None
         self.state: SessionState
 
@@ -125,7 +126,7 @@ class Session(SessionCalls, Handle):
     def take(self, params: Json) -> None:
         """Handle the params of `session/didChange`."""
         change: SessionDidChangeParams = read(params, _CHANGE)
-        self.leaf_id, self._tip_id = change.leaf_id, change.tip_id
+        self.leaf_id, self.tip_id = change.leaf_id, change.tip_id
         self._changes.publish(change)
 
     async def renew(self, connection: Connection) -> None:
@@ -135,8 +136,8 @@ class Session(SessionCalls, Handle):
             self.end(SessionLost("the session was in the memory of a daemon that crashed"))
             return
         # An empty session need not have a file.
-        filled = self._tip_id is not None
-        followed = self._follow and self.leaf_id == self._tip_id
+        filled = self.tip_id is not None
+        followed = self._follow and self.leaf_id == self.tip_id
         params = {
             "path": before.session_file,
             "sessionDir": before.session_dir or UNSET,
@@ -188,10 +189,10 @@ class Session(SessionCalls, Handle):
 
     def _follow_result(self, value: Any) -> None:
         if isinstance(value, SessionState):
-            self.state, self.leaf_id, self._tip_id = value, value.leaf_id, value.tip_id
+            self.state, self.leaf_id, self.tip_id = value, value.leaf_id, value.tip_id
         elif isinstance(value, AppendResult):
             self.leaf_id = value.leaf_id
             if value.existed is not True:
-                self._tip_id = value.id
+                self.tip_id = value.id
         elif hasattr(value, "leaf_id"):
             self.leaf_id = value.leaf_id

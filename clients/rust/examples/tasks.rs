@@ -33,6 +33,7 @@ async fn main() -> Result<(), Error> {
     let session = client.continue_recent(folder.as_str()).await?;
     let opened = session.state();
     println!("open: {}", opened.entry_count);
+    let read_to = session.tip_id();
 
     // Follow what others append.
     let path = opened.session_file.clone().expect("it has a file");
@@ -46,10 +47,16 @@ async fn main() -> Result<(), Error> {
 
     // Append, unless somebody else has appended meanwhile.
     let mine = AppendMessageParams::new(UserMessage::text("mine"));
-    let mine = mine.expected_tip_id(opened.tip_id.clone());
-    if let Err(error) = session.append_message(mine).await {
+    if let Err(error) = session
+        .append_message(mine.clone().expected_tip_id(read_to))
+        .await
+    {
         if matches!(error.kind(), Some(ErrorKind::LeafConflict { .. })) {
             println!("append: LeafConflict");
+            // Read what is new, and try again: the tip is current.
+            let mine = mine.expected_tip_id(session.tip_id());
+            let again = session.append_message(mine).await?;
+            println!("again: {}", session.tip_id() == Some(again.id));
         }
     }
 

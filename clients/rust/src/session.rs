@@ -52,6 +52,29 @@ impl Session {
         Arc::clone(&inner.session.as_ref().expect("the slot of a session").state)
     }
 
+    /// The entry under which the next one is appended; `None`: before the first entry. It is kept current
+    /// with the changes of this client and of others.
+    pub fn leaf_id(&self) -> Option<String> {
+        let inner = self.opened.slot.lock();
+        inner
+            .session
+            .as_ref()
+            .expect("the slot of a session")
+            .leaf
+            .clone()
+    }
+
+    /// The last entry of the file, which is kept current as [`Session::leaf_id`] is; `None`: there is none.
+    pub fn tip_id(&self) -> Option<String> {
+        let inner = self.opened.slot.lock();
+        inner
+            .session
+            .as_ref()
+            .expect("the slot of a session")
+            .tip
+            .clone()
+    }
+
     /// Changes that others make to the file: other programs, or other sessions of this client.
     ///
     /// The first call returns a stream of the changes since the session was opened. Streams of later

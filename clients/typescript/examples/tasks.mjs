@@ -20,6 +20,7 @@ console.log("search:", hits.length);
 // Open the latest.
 const session = await client.continueRecent(folder);
 console.log("open:", session.state.entryCount);
+let expectedTipId = session.tipId;
 
 // Follow what others append.
 const other = await client.open(session.state.sessionFile);
@@ -29,11 +30,14 @@ console.log("follow:", change.kind);
 
 // Append, unless somebody else has appended meanwhile.
 try {
-  const expectedTipId = session.state.tipId;
   await session.appendMessage({ message: userText("mine"), expectedTipId });
 } catch (error) {
   if (!(error instanceof SessiondError && error.is("LeafConflict"))) throw error;
   console.log("append:", error.kind);
+  // Read what is new, and try again: `tipId` is current.
+  expectedTipId = session.tipId;
+  const { id } = await session.appendMessage({ message: userText("mine"), expectedTipId });
+  console.log("again:", id === session.tipId);
 }
 
 // Go on from an earlier entry: the next append begins a branch.

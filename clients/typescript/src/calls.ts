@@ -126,7 +126,8 @@ export abstract class Calls extends Methods implements Caller {
   }
 
   #opened(state: SessionState): Session {
-    return new Session(this, state, this.opened.session(state.session));
+    const { session } = state;
+    return new Session(this, state, this.opened.session(session), this.opened.known(session));
   }
 
   #subscribed<Snapshot extends { readonly subscription: string }, Change>(

@@ -22,11 +22,18 @@ export class Session extends SessionMethods {
   readonly handle: string;
   readonly #caller: Caller;
   readonly #feed: Feed<SessionChange>;
+  readonly #known: () => SessionState | undefined;
   #state: SessionState;
 
-  constructor(caller: Caller, state: SessionState, feed: Feed<SessionChange>) {
+  constructor(
+    caller: Caller,
+    state: SessionState,
+    feed: Feed<SessionChange>,
+    known: () => SessionState | undefined,
+  ) {
     super();
     this.#caller = caller;
+    this.#known = known;
     this.handle = state.session;
     this.#state = state;
     this.#feed = feed;
@@ -38,6 +45,16 @@ export class Session extends SessionMethods {
   /** The last state that the daemon reported: on opening, or in answer to `getState`. */
   get state(): SessionState {
     return this.#state;
+  }
+
+  /** The entry under which the next one is appended; current. null: before the first entry. */
+  get leafId(): string | null {
+    return (this.#known() ?? this.#state).leafId;
+  }
+
+  /** The last entry of the file; current. null: there is none. */
+  get tipId(): string | null {
+    return (this.#known() ?? this.#state).tipId;
   }
 
   /**

@@ -49,6 +49,12 @@ export class Open {
     return feedOf(this.#sessions.get(name)) as Feed<SessionChange>;
   }
 
+  /** Return what reads the state of an open session as far as it is known, also after its end. */
+  known(name: string): () => SessionState | undefined {
+    const handle = this.#sessions.get(name);
+    return () => handle?.state;
+  }
+
   /** The caller names the types of the method that made the subscription. */
   subscription<Snapshot, Notified>(name: string): Feed<SubscriptionChange<Snapshot, Notified>> {
     const feed: unknown = feedOf(this.#subscriptions.get(name));

@@ -31,6 +31,17 @@ Follow: TypeAlias = Annotated[
 ]
 
 
+WithResults: TypeAlias = Annotated[
+    bool | None,
+    Meta(
+        description=(
+            "If `leafId` is an answer with tool calls, also copy the results of these calls; else"
+            " the copy ends with calls without results, which providers refuse."
+        )
+    ),
+]
+
+
 @wire
 class SessionParams:
     """Params of methods that take only a session."""
@@ -182,6 +193,7 @@ class ForkFromParams:
             )
         ),
     ] = UNSET
+    withResults: WithResults = False
     follow: Follow = False
     session: ChosenHandle = UNSET
 
@@ -217,6 +229,7 @@ class CreateBranchedSessionParams:
 
     session: Annotated[str, Meta(description="Handle of the session.")]
     leafId: Annotated[str, Meta(description="Last entry of the branch to copy.")]
+    withResults: WithResults = False
 
 
 _READ = ("PathNotAllowed", "ReadFailed", "Busy")

@@ -27,7 +27,7 @@ State = Mapping[str, Any]
     type=ENTRY,
     metavar="ENTRY",
     help="The last entry of the copy: an id or its beginning, a label, or N for the end of"
-    " turn N (-1: without the last turn).",
+    " turn N (-1: without the last turn). The results of its tool calls are copied, too.",
 )
 @click.option("--name", metavar="NAME", help="The name of the copy.")
 async def main(run: Run, session: str, at: str | None, name: str | None) -> None:
@@ -75,6 +75,7 @@ async def copied(
         targetCwd=cwd,
         sessionDir=place,
         leafId=await entry_id(run, state["session"], at),
+        withResults=True,
     )
     if source.name != keeper.name and not quiet:
         run.tell(f"the copy is a session of {keeper.name}: {homely(new['sessionFile'])}")

@@ -75,6 +75,7 @@ async def fork_from(client: Client, params: contract.ForkFromParams) -> View:
         given(params.sessionDir),
         given(params.id),
         given(params.leafId),
+        with_results=bool(params.withResults),
     )
 
 
@@ -114,7 +115,10 @@ async def create_branched_session(
     client: Client, params: contract.CreateBranchedSessionParams
 ) -> Json:
     async with turn(client, params.session) as view:
-        await client.sessions.create_branched_session(view, params.leafId)
+        with_results = bool(params.withResults)
+        await client.sessions.create_branched_session(
+            view, params.leafId, with_results=with_results
+        )
         return await session_state(client, view)
 
 

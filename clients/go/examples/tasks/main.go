@@ -52,6 +52,7 @@ func run(ctx context.Context, folder string) error {
 		return err
 	}
 	fmt.Println("open:", session.Opened.EntryCount)
+	readTo := session.Tip()
 
 	// Follow what others append.
 	path := *session.Opened.SessionFile
@@ -68,9 +69,16 @@ func run(ctx context.Context, folder string) error {
 
 	// Append, unless somebody else has appended meanwhile.
 	mine := sessiond.AppendMessageParams{Message: sessiond.UserText("mine")}
-	mine.ExpectedTipID = sessiond.Some(*session.Opened.TipID)
+	mine.ExpectedTipID = readTo
 	if _, err := session.AppendMessage(ctx, mine); errors.Is(err, sessiond.KindLeafConflict) {
 		fmt.Println("append:", sessiond.KindLeafConflict)
+		// Read what is new, and try again: the tip is current.
+		mine.ExpectedTipID = session.Tip()
+		again, err := session.AppendMessage(ctx, mine)
+		if err != nil {
+			return err
+		}
+		fmt.Println("again:", session.Tip() == sessiond.Some(again.ID))
 	}
 
 	// Go on from an earlier entry: the next append begins a branch.

@@ -54,7 +54,7 @@ local function hear(event)
   if not subscribed then
     return
   end
-  if event.kind == "lost" then
+  if event.kind == "lost" or event.kind == "ended" then
     subscribed, lost = nil, true
     return
   elseif event.kind == "reconnected" then

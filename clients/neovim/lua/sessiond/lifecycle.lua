@@ -220,7 +220,7 @@ function Client:_ended(rpc, code, signal)
   if asked then
     self.state = "stopped"
     self:_give_up(failure(0, "Lost", "sessiond has ended"), flying)
-    self:_lose_all(failure(0, "Lost", "sessiond was stopped"))
+    self:_lose_all(failure(0, "Lost", "sessiond was stopped"), "ended")
     if self._stopped then
       self._stopped()
     end
@@ -231,7 +231,8 @@ function Client:_ended(rpc, code, signal)
       self.state, self._crashes = "new", 0
       local err = failure(0, "Lost", message)
       self:_give_up(err, flying)
-      self:_lose_all(err)
+      self:_lose_all(err, "lost")
+      self:_emit("lost", { error = err })
     else
       self:_restart(flying, message)
     end
@@ -241,13 +242,15 @@ function Client:_ended(rpc, code, signal)
   end
 end
 
-function Client:_lose_all(err)
+--- End all sessions and subscriptions.
+---@param err sessiond.Error why they cannot be used any more
+---@param kind "lost"|"ended" what their listeners hear: `ended` if the client was stopped
+function Client:_lose_all(err, kind)
   local all = vim.tbl_extend("error", self.open_sessions, self.subscriptions)
   self.open_sessions, self.subscriptions = {}, {}
   for each in pairs(all) do
-    each:_lose(err)
+    each:_lose(err, kind)
   end
-  self:_emit("lost", { error = err })
 end
 
 function Client:_restart(flying, message)

@@ -11,6 +11,8 @@ local uv = vim.uv or vim.loop
 ---@field follow boolean whether the leaf follows that of the file
 ---@field handle string the same in every daemon
 ---@field state sessiond.SessionState the latest state that the daemon answered
+---@field leaf_id string|vim.NIL the entry under which the next one is appended; current
+---@field tip_id string|vim.NIL the last entry of the file; current
 ---@field lost? sessiond.Error why it cannot be used any more
 local Session = {}
 Session.__index = Session
@@ -30,8 +32,8 @@ function M.new(client, state, follow)
     follow = follow,
     handle = state.session,
     state = state,
-    _leaf = state.leafId,
-    _tip = state.tipId,
+    leaf_id = state.leafId,
+    tip_id = state.tipId,
     _listeners = {},
     _early = {},
   }, Session)
@@ -108,8 +110,9 @@ function Session:entries(params)
 end
 
 --- Call a listener with every change: the params of `session/didChange`, and those of the client:
---- `{ kind = "reconnected", state = … }` and `{ kind = "lost", error = … }`. The first listener is also
---- called with the changes since the session was opened, the last 1,024.
+--- `{ kind = "reconnected", state = … }`, `{ kind = "lost", error = … }` and, when the client is stopped,
+--- `{ kind = "ended", error = … }`. The first listener is also called with the changes since the session was
+--- opened, the last 1,024.
 ---@param listener fun(change: sessiond.SessionDidChangeParams|table)
 function Session:on_change(listener)
   local early = self._early or {}
@@ -140,12 +143,12 @@ end
 --- Remember the file and the leaf, to restore them after a restart.
 function Session:_moved(method, known, result)
   if method == "session/branch" or method == "session/resetLeaf" then
-    self._leaf = result.leafId
+    self.leaf_id = result.leafId
   elseif known and known.appends then
-    self._leaf = result.leafId
-    self._tip = not result.existed and result.id or self._tip
+    self.leaf_id = result.leafId
+    self.tip_id = not result.existed and result.id or self.tip_id
   elseif type(result) == "table" and result.session and result.entryCount then
-    self.state, self._leaf, self._tip = result, result.leafId, result.tipId
+    self.state, self.leaf_id, self.tip_id = result, result.leafId, result.tipId
   end
 end
 
@@ -159,8 +162,8 @@ function Session:_renew(rpc, done)
     return done(failures.new(0, "Lost", "The session was in the memory of a daemon that ended"))
   end
   -- An empty session need not have a file.
-  local leaf, filled = self._leaf, type(self._tip) == "string"
-  if self.follow and leaf == self._tip then
+  local leaf, filled = self.leaf_id, type(self.tip_id) == "string"
+  if self.follow and leaf == self.tip_id then
     leaf = nil
   end
   rpc.request("session/open", {
@@ -181,14 +184,14 @@ function Session:_renew(rpc, done)
         done(failures.new(0, "Lost", before.sessionFile .. " is another session now"))
       end)
     end
-    self.state, self._leaf, self._tip = state, state.leafId, state.tipId
+    self.state, self.leaf_id, self.tip_id = state, state.leafId, state.tipId
     done()
   end)
 end
 
 --- Take the params of `session/didChange`.
 function Session:_hear(change)
-  self._leaf, self._tip = change.leafId, change.tipId
+  self.leaf_id, self.tip_id = change.leafId, change.tipId
   self.client:_when_ready(function()
     self:_changed(change)
   end)
@@ -207,9 +210,10 @@ function Session:_changed(change)
 end
 
 ---@param err sessiond.Error
-function Session:_lose(err)
+---@param kind? "lost"|"ended"
+function Session:_lose(err, kind)
   self.lost = err
-  self:_changed({ kind = "lost", error = err })
+  self:_changed({ kind = kind or "lost", error = err })
 end
 
 return M

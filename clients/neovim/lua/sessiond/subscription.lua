@@ -4,7 +4,7 @@
 local failures = require("sessiond.failures")
 
 ---@class sessiond.SubscriptionEvent
----@field kind "changed"|"reconnected"|"lost"
+---@field kind "changed"|"reconnected"|"lost"|"ended"
 ---@field changes? table[] with `changed`: one per file or key
 ---@field snapshot? sessiond.CatalogSubscribeResult|sessiond.GatewaySubscribeResult with `reconnected`
 ---@field error? sessiond.Error with `lost`
@@ -121,9 +121,11 @@ function Subscription:_reconnected()
   self._listener({ kind = "reconnected", snapshot = self.snapshot })
 end
 
-function Subscription:_lose(err)
+---@param err sessiond.Error
+---@param kind? "lost"|"ended"
+function Subscription:_lose(err, kind)
   self.lost = err
-  self._listener({ kind = "lost", error = err })
+  self._listener({ kind = kind or "lost", error = err })
 end
 
 return M

@@ -305,7 +305,7 @@ local notes = {
 }
 
 function Transcript:_changed(change)
-  if change.kind == "lost" then
+  if change.kind == "lost" or change.kind == "ended" then
     self.note = change.error.message .. "; R opens it again"
     return self:_draw()
   end
@@ -381,7 +381,8 @@ function Transcript:_head()
   local state = self.state
   if state then
     table.insert(lines, { text = "# " .. self:title(), group = "SessiondTitle" })
-    local facts = ("%s  ·  %d entries"):format(state.cwd, state.entryCount)
+    local noun = state.entryCount == 1 and "entry" or "entries"
+    local facts = ("%s  ·  %d %s"):format(state.cwd, state.entryCount, noun)
     if self.tip then
       facts = facts .. "  ·  not the latest branch (press R for that)"
     end

@@ -161,7 +161,7 @@ function Tree:reload(done)
     return self:_read(done)
   end
   opened.open(self.path, self, function(change)
-    if change.kind == "lost" then
+    if change.kind == "lost" or change.kind == "ended" then
       self.session = nil
     else
       self:_changed()

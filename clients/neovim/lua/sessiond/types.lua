@@ -465,6 +465,7 @@
 ---@class sessiond.CreateBranchedSessionParams
 ---@field session string Handle of the session.
 ---@field leafId string Last entry of the branch to copy.
+---@field withResults? boolean If `leafId` is an answer with tool calls, also copy the results of these calls; else the copy ends with calls without results, which providers refuse.
 
 --- A new session; its file is created with the first user or assistant message.
 ---@class sessiond.CreateParams
@@ -668,6 +669,7 @@
 ---@field sessionDir? string Directory for the new file, instead of the profile's.
 ---@field id? string Id of the new session, as in `session/create`.
 ---@field leafId? string Copy only the branch that ends with this entry, as `session/createBranchedSession` does; absent: the whole session.
+---@field withResults? boolean If `leafId` is an answer with tool calls, also copy the results of these calls; else the copy ends with calls without results, which providers refuse.
 ---@field follow? boolean Move the handle's leaf whenever the leaf of the file moves, so that appends of others and own ones continue one branch. A handle that is moved to another entry stops following.
 ---@field session? string The handle to give; one that is in use on this connection is `InvalidParams`. Absent: the daemon chooses.
 

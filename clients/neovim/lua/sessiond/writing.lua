@@ -8,6 +8,7 @@ local transcript = require("sessiond.transcript")
 local M = {}
 
 local REPLY = "sessiond://reply"
+local APPENDED = "The reply was appended to %s"
 local NO_SESSION = "This buffer shows no session; choose one with :Sessions"
 
 --- Open a session for writing, call `work`, and close it after `work` has called its argument.
@@ -62,6 +63,12 @@ local function send(path, text, done)
   end, done)
 end
 
+--- Return the title of a session, or the name of its file.
+local function title(path)
+  local view = transcript.find(path)
+  return view and view:title() or vim.fn.fnamemodify(path, ":t")
+end
+
 ---@param err sessiond.Error
 local function refused(err)
   if err.kind == "LeafConflict" then
@@ -84,7 +91,8 @@ local function send_buffer(buffer)
   end
   vim.b[buffer].sessiond_sending = true
   local tick = vim.api.nvim_buf_get_changedtick(buffer)
-  send(vim.api.nvim_buf_get_name(buffer):sub(#REPLY + 1), text, function(err)
+  local path = vim.api.nvim_buf_get_name(buffer):sub(#REPLY + 1)
+  send(path, text, function(err)
     local alive = vim.api.nvim_buf_is_valid(buffer)
     if alive then
       vim.b[buffer].sessiond_sending = false
@@ -95,7 +103,7 @@ local function send_buffer(buffer)
     if alive and vim.api.nvim_buf_get_changedtick(buffer) == tick then
       vim.api.nvim_buf_delete(buffer, { force = true })
     end
-    daemon.say("The reply was appended")
+    daemon.say(APPENDED:format(title(path)))
   end)
 end
 
@@ -126,22 +134,26 @@ local function compose(path, mods)
 end
 
 --- Return the file of the session that the current buffer shows; without one, say so.
----@return string?
+---@return string? path
+---@return sessiond.SessionInfo? info what the list says of it, if the buffer is a list
 local function shown_session()
-  local path = shown.session()
+  local path, info = shown.session()
   if not path then
     daemon.say(NO_SESSION, vim.log.levels.ERROR)
   end
-  return path
+  return path, info
 end
 
 --- `:SessionReply`: append a message of the user to the session shown.
 ---@param text string empty: show a buffer to write it in
 ---@param mods string
 function M.reply(text, mods)
-  local path = shown_session()
+  local path, info = shown_session()
   if not path then
     return
+  end
+  if info then
+    return daemon.say("A list shows no conversation to reply to; open the session first", vim.log.levels.ERROR)
   end
   if vim.trim(text) == "" then
     return compose(path, mods)
@@ -150,7 +162,7 @@ function M.reply(text, mods)
     if err then
       return refused(err)
     end
-    daemon.say("The reply was appended")
+    daemon.say(APPENDED:format(title(path)))
   end)
 end
 
@@ -171,7 +183,8 @@ local function entry_named(path, name)
   end
 end
 
---- `:SessionFork`: copy the branch that ends with an entry into a new session, and show the copy.
+--- `:SessionFork`: copy the branch that ends with an entry and the results of its calls into a new session, and
+--- show the copy.
 ---@param name string id or label of the entry; empty: the one at the cursor, else the leaf
 ---@param mods string
 function M.fork(name, mods)
@@ -188,7 +201,8 @@ function M.fork(name, mods)
     if not leaf then
       return finish({ message = "The session has no entries to copy" })
     end
-    session:request("session/createBranchedSession", { leafId = leaf }, function(err, state)
+    local params = { leafId = leaf, withResults = true }
+    session:request("session/createBranchedSession", params, function(err, state)
       finish(err, state)
     end)
   end, function(err, state)

@@ -214,6 +214,7 @@ class ClientCalls(ClientBase):
         session_dir: str | UnsetType | None = None,
         id: str | UnsetType | None = None,
         leaf_id: str | UnsetType | None = None,
+        with_results: bool = False,
         follow: bool = False,
         timeout: float | None = None,
     ) -> Session:
@@ -226,6 +227,9 @@ class ClientCalls(ClientBase):
             id: Id of the new session, as in `session/create`.
             leaf_id: Copy only the branch that ends with this entry, as
                 `session/createBranchedSession` does; absent: the whole session.
+            with_results: If `leafId` is an answer with tool calls, also copy the results of
+                these calls; else the copy ends with calls without results, which providers
+                refuse.
             follow: Move the handle's leaf whenever the leaf of the file moves, so that appends
                 of others and own ones continue one branch. A handle that is moved to another
                 entry stops following.
@@ -242,6 +246,7 @@ class ClientCalls(ClientBase):
                 session_dir=session_dir,
                 id=id,
                 leaf_id=leaf_id,
+                with_results=with_results,
                 follow=follow,
             ),
             timeout,

@@ -106,12 +106,16 @@ class SessionCalls(SessionBase):
         self,
         leaf_id: str,
         *,
+        with_results: bool = False,
         timeout: float | None = None,
     ) -> c.SessionState:
         """Copy one branch into a new session file and switch the handle to it.
 
         Args:
             leaf_id: Last entry of the branch to copy.
+            with_results: If `leafId` is an answer with tool calls, also copy the results of
+                these calls; else the copy ends with calls without results, which providers
+                refuse.
             timeout: Seconds after which it is cancelled and `TimeoutError` raised.
 
         Raises:
@@ -121,6 +125,7 @@ class SessionCalls(SessionBase):
         return self._wait(
             self._calls.create_branched_session(
                 leaf_id,
+                with_results=with_results,
             ),
             timeout,
         )

@@ -271,6 +271,7 @@ class ClientCalls(ClientBase):
         session_dir: str | UnsetType | None = None,
         id: str | UnsetType | None = None,
         leaf_id: str | UnsetType | None = None,
+        with_results: bool = False,
         follow: bool = False,
     ) -> Session:
         """Copy a session into a new file for another working directory and open the copy.
@@ -282,6 +283,9 @@ class ClientCalls(ClientBase):
             id: Id of the new session, as in `session/create`.
             leaf_id: Copy only the branch that ends with this entry, as
                 `session/createBranchedSession` does; absent: the whole session.
+            with_results: If `leafId` is an answer with tool calls, also copy the results of
+                these calls; else the copy ends with calls without results, which providers
+                refuse.
             follow: Move the handle's leaf whenever the leaf of the file moves, so that appends
                 of others and own ones continue one branch. A handle that is moved to another
                 entry stops following.
@@ -298,6 +302,7 @@ class ClientCalls(ClientBase):
                 "sessionDir": or_absent(session_dir),
                 "id": or_absent(id),
                 "leafId": or_absent(leaf_id),
+                "withResults": with_results,
                 "follow": follow,
             },
             repeat=False,

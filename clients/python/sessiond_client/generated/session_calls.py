@@ -109,11 +109,16 @@ class SessionCalls(SessionBase):
     async def create_branched_session(
         self,
         leaf_id: str,
+        *,
+        with_results: bool = False,
     ) -> c.SessionState:
         """Copy one branch into a new session file and switch the handle to it.
 
         Args:
             leaf_id: Last entry of the branch to copy.
+            with_results: If `leafId` is an answer with tool calls, also copy the results of
+                these calls; else the copy ends with calls without results, which providers
+                refuse.
 
         Raises:
             UnknownSession, EntryNotFound, ReadFailed, WriteFailed, AlreadyExists,
@@ -123,6 +128,7 @@ class SessionCalls(SessionBase):
             "session/createBranchedSession",
             {
                 "leafId": leaf_id,
+                "withResults": with_results,
             },
             c.SessionState,
             repeat=False,

@@ -2312,6 +2312,9 @@ pub struct CreateBranchedSessionParams {
     /// Last entry of the branch to copy.
     #[serde(rename = "leafId")]
     pub leaf_id: String,
+    /// If `leafId` is an answer with tool calls, also copy the results of these calls; else the copy ends with calls without results, which providers refuse.
+    #[serde(rename = "withResults", skip_serializing_if = "Option::is_none")]
+    pub with_results: Option<bool>,
 }
 
 impl CreateBranchedSessionParams {
@@ -2319,7 +2322,13 @@ impl CreateBranchedSessionParams {
     pub fn new(leaf_id: impl Into<String>) -> Self {
         Self {
             leaf_id: leaf_id.into(),
+            with_results: Default::default(),
         }
+    }
+
+    setters! {
+        /// If `leafId` is an answer with tool calls, also copy the results of these calls; else the copy ends with calls without results, which providers refuse.
+        with_results: bool = Some(with_results);
     }
 }
 
@@ -3415,6 +3424,9 @@ pub struct ForkFromParams {
     /// Copy only the branch that ends with this entry, as `session/createBranchedSession` does; absent: the whole session.
     #[serde(rename = "leafId", skip_serializing_if = "Option::is_none")]
     pub leaf_id: Option<String>,
+    /// If `leafId` is an answer with tool calls, also copy the results of these calls; else the copy ends with calls without results, which providers refuse.
+    #[serde(rename = "withResults", skip_serializing_if = "Option::is_none")]
+    pub with_results: Option<bool>,
     /// Move the handle's leaf whenever the leaf of the file moves, so that appends of others and own ones continue one branch. A handle that is moved to another entry stops following.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub follow: Option<bool>,
@@ -3432,6 +3444,7 @@ impl ForkFromParams {
             session_dir: Default::default(),
             id: Default::default(),
             leaf_id: Default::default(),
+            with_results: Default::default(),
             follow: Default::default(),
             session: Default::default(),
         }
@@ -3444,6 +3457,8 @@ impl ForkFromParams {
         id: impl Into<String> = Some(id.into());
         /// Copy only the branch that ends with this entry, as `session/createBranchedSession` does; absent: the whole session.
         leaf_id: impl Into<String> = Some(leaf_id.into());
+        /// If `leafId` is an answer with tool calls, also copy the results of these calls; else the copy ends with calls without results, which providers refuse.
+        with_results: bool = Some(with_results);
         /// Move the handle's leaf whenever the leaf of the file moves, so that appends of others and own ones continue one branch. A handle that is moved to another entry stops following.
         follow: bool = Some(follow);
         /// The handle to give; one that is in use on this connection is `InvalidParams`. Absent: the daemon chooses.

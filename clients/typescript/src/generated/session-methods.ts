@@ -152,7 +152,11 @@ export abstract class SessionMethods {
    * @throws PathNotAllowed
    * @throws ReadOnly
    */
-  createBranchedSession(leafId: string, options?: CallOptions): Promise<SessionState>;
+  createBranchedSession(
+    leafId: string,
+    params?: Omit<CreateBranchedSessionParams, "session" | "leafId">,
+    options?: CallOptions,
+  ): Promise<SessionState>;
   /**
    * Copy one branch into a new session file and switch the handle to it.
    *
@@ -169,8 +173,12 @@ export abstract class SessionMethods {
     params: Omit<CreateBranchedSessionParams, "session">,
     options?: CallOptions,
   ): Promise<SessionState>;
-  createBranchedSession(first: unknown, second?: CallOptions): Promise<SessionState> {
-    return this.call("session/createBranchedSession", ...alone("leafId", first, second)) as Promise<SessionState>;
+  createBranchedSession(
+    first: unknown,
+    second?: object,
+    third?: CallOptions,
+  ): Promise<SessionState> {
+    return this.call("session/createBranchedSession", ...withRest("leafId", first, second, third)) as Promise<SessionState>;
   }
 
   /**

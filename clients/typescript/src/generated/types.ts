@@ -1060,6 +1060,11 @@ export interface CreateBranchedSessionParams {
   session: string;
   /** Last entry of the branch to copy. */
   leafId: string;
+  /**
+   * If `leafId` is an answer with tool calls, also copy the results of these calls; else the
+   * copy ends with calls without results, which providers refuse.
+   */
+  withResults?: boolean | undefined;
 }
 
 /** A new session; its file is created with the first user or assistant message. */
@@ -1531,6 +1536,11 @@ export interface ForkFromParams {
    * absent: the whole session.
    */
   leafId?: string | undefined;
+  /**
+   * If `leafId` is an answer with tool calls, also copy the results of these calls; else the
+   * copy ends with calls without results, which providers refuse.
+   */
+  withResults?: boolean | undefined;
   /**
    * Move the handle's leaf whenever the leaf of the file moves, so that appends of others and
    * own ones continue one branch. A handle that is moved to another entry stops following.
