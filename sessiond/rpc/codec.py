@@ -130,10 +130,14 @@ def _batch_member(raw: bytes) -> Envelope | BadMessage:
 
 def _decode_carefully(body: bytes, text: bytes) -> Envelope:
     """Decode what msgspec refused: wrong types, or lone surrogates (replaced in `text`)."""
+    if text.lstrip(_BLANK)[:1] != b"{":
+        raise BadMessage(INVALID_REQUEST, "Not a request: a message is an object")
     try:
         envelope = _ENVELOPE.decode(text)
-    except msgspec.DecodeError as error:
-        raise BadMessage(INVALID_REQUEST, f"Not a request: {error}", _readable_id(body)) from None
+    except msgspec.DecodeError:
+        # Only the method has a type.
+        message = "Not a request: method must be a string"
+        raise BadMessage(INVALID_REQUEST, message, _readable_id(body)) from None
     sent = object_members(body)
     for name in ("id", "params", "jsonrpc", "result", "error"):
         if name in sent:
@@ -148,7 +152,7 @@ def _checked(envelope: Envelope) -> Envelope:
         return envelope
     request_id = bytes(envelope.id)
     if request_id and not _is_id(request_id):
-        raise BadMessage(INVALID_REQUEST, "id must be a string or an integer")
+        raise BadMessage(INVALID_REQUEST, "id must be a string, a number or null")
     if bytes(envelope.jsonrpc) != b'"2.0"':
         raise BadMessage(INVALID_REQUEST, 'jsonrpc must be "2.0"', request_id or b"null")
     if envelope.method is UNSET:
@@ -157,7 +161,8 @@ def _checked(envelope: Envelope) -> Envelope:
 
 
 def _is_id(raw: bytes) -> bool:
-    return raw[0] == 0x22 or raw.isdigit() or (raw[0] == 0x2D and raw[1:].isdigit())
+    """Whether JSON-RPC 2.0 allows an id: a string, any number, or null, which is discouraged."""
+    return raw[0] in b'"-0123456789' or raw == b"null"
 
 
 def _readable_id(body: bytes) -> bytes:

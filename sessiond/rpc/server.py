@@ -353,8 +353,8 @@ class Server:
         size = len(memoryview(message.params))
         call = Call(bytes(message.id), message.method, message.params, batch=batch, size=size)
         call.method, call.error = self._look_up(call)
+        self.requests += bool(call.id)
         if call.key is not None:
-            self.requests += 1
             self._by_id[call.key] = call
         if call.method is not None and call.method.is_urgent and call.error is None:
             self._run_now(call, call.method)

@@ -108,7 +108,7 @@ def check(data: bytes, cuts: list[int]) -> list[object]:
     assert code in (0, 1)
     if code == 1:
         lost = [one for one in found if isinstance(one, dict) and one["id"] is None]
-        assert -32700 in [one["error"]["code"] for one in lost]
+        assert -32700 in [one["error"]["code"] for one in lost if "error" in one]
     for one in found:
         for answer in one if isinstance(one, list) else [one]:
             assert answer["jsonrpc"] == "2.0"

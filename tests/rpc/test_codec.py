@@ -84,15 +84,19 @@ def test_a_body_that_is_not_json_in_utf_8_is_a_parse_error(body):
     (b'{"jsonrpc":2.0,"id":1,"method":"m"}', b"1"),
     (b'{"id":1,"method":"m"}', b"1"),
     (b'{"method":"m"}', b"null"),
-    (b'{"jsonrpc":"2.0","id":null,"method":"m"}', b"null"),
-    (b'{"jsonrpc":"2.0","id":1.5,"method":"m"}', b"null"),
-    (b'{"jsonrpc":"2.0","id":1e3,"method":"m"}', b"null"),
+    (b'{"jsonrpc":"2.0","id":1.5}', b"1.5"),
     (b'{"jsonrpc":"2.0","id":true,"method":"m"}', b"null"),
     (b'{"jsonrpc":"2.0","id":[1],"method":"m"}', b"null"),
     (b'{"jsonrpc":"2.0","id":{"id":1},"method":5}', b"null"),
 ])  # fmt: skip
 def test_an_invalid_request_is_refused_with_its_id_if_it_has_one(body, id_):
     assert refused(body) == (-32600, id_)
+
+
+@pytest.mark.parametrize("id_", [b"null", b"1.5", b"1.0", b"1e2", b"-1E-3", b"0", b'""'])
+def test_an_id_is_a_string_any_number_or_null(id_: bytes):
+    # https://www.jsonrpc.org/specification#request_object
+    assert bytes(message(b'{"jsonrpc":"2.0","id":%b,"method":"m"}' % id_).id) == id_
 
 
 def nested(depth: int) -> bytes:

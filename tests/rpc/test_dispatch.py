@@ -138,7 +138,7 @@ async def test_a_call_is_answered_in_the_framing_of_the_client(calls, framing):
 
 
 @pytest.mark.parametrize(
-    "id_", [b"1", b"-5", rb'"\u0061\ud83d"', b"12345678901234567890123", b'""']
+    "id_", [b"null", b"1.50", b"1", b"-5", rb'"\u0061\ud83d"', b"12345678901234567890123", b'""']
 )
 async def test_an_id_is_returned_exactly_as_sent(calls, id_):
     async with connected(calls.server) as client:

@@ -65,7 +65,7 @@ export function failed(error: unknown): string | null {
 export function ofSession(change: SessionChange): string {
   switch (change.kind) {
     case "appended":
-      return (change.entries ?? []).map(({ id }) => id).join();
+      return change.entries.map(({ id }) => id).join();
     case "reconnected":
       return change.state.session;
     case "lost":
@@ -77,6 +77,7 @@ export function ofSession(change: SessionChange): string {
 }
 
 export function ofCatalogue(change: CatalogChange): string {
+  if (change.kind === "added" || change.kind === "changed") return change.info.id;
   return change.info?.id ?? `${change.kind} ${change.path}`;
 }
 
@@ -84,7 +85,7 @@ export function ofStore(change: StoreChange): unknown {
   switch (change.kind) {
     case "added":
     case "changed":
-      return change.entry?.["sessionId"];
+      return change.entry["sessionId"];
     case "removed":
       return change.sessionKey;
     default:

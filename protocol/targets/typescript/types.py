@@ -26,6 +26,8 @@ def types(contract: Contract) -> str:
     parts = [HEADER, UNLISTED]
     for name, definition in contract.definitions.items():
         match definition:
+            case Class() if len(definition.forms) > 1:
+                parts += _variants(definition)
             case Class():
                 parts.append(_interface(definition))
             case Unknown():
@@ -42,14 +44,40 @@ def types(contract: Contract) -> str:
 
 
 def _interface(definition: Class) -> str:
-    lines = [f"{doc_of(definition.doc)}export interface {definition.name} {{"]
-    # Whoever tells changes apart by their kind needs one that is no known string.
-    kinds = {name for each in definition.members for name in each.required_if or ()}
-    for member in definition.members:
+    return f"{doc_of(definition.doc)}export interface {definition.name} {_body(definition.members)}"
+
+
+def _body(members: Iterable[model.Member]) -> str:
+    lines = ["{"]
+    for member in members:
         lines += [textwrap.indent(doc_of(member.doc), "  ").rstrip("\n")] if member.doc else []
-        line = f"  {member_of(member)};"
-        lines.append(line.replace("(string & {})", "Unlisted") if member.name in kinds else line)
+        lines.append(f"  {member_of(member)};")
     return "\n".join([*lines, "}"])
+
+
+def _variants(definition: Class) -> Iterator[str]:
+    """Yield what all forms of a class have, and the class as one of its forms.
+
+    Whoever tells them apart by a tag needs one that is no known string.
+    """
+    first, *others = definition.forms
+    different = {
+        each.name
+        for form in others
+        for each, own in zip(form.members, first.members, strict=True)
+        if each != own
+    }
+    base = f"{definition.name}Base"
+    common = [each for each in definition.members if each.name not in different]
+    yield f"{doc_of(f'What every `{definition.name}` has.')}export interface {base} {_body(common)}"
+    forms = [
+        _body(each for each in form.members if each.name in different)
+        .replace(":  | (string & {});", ": Unlisted;")
+        .replace("\n", "\n    ")
+        for form in definition.forms
+    ]
+    arms = "".join(f"\n    | {form}" for form in forms)
+    yield f"{doc_of(definition.doc)}export type {definition.name} = {base} &\n  ({arms}\n  );"
 
 
 def _unknown(contract: Contract, definition: Unknown) -> str:

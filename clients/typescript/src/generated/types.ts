@@ -619,6 +619,12 @@ export interface CancelParams {
   id: number | string;
 }
 
+/** What every `CatalogChange` has. */
+export interface CatalogChangeBase {
+  /** Absolute path of the file. */
+  path: string;
+}
+
 /**
  * A change of one file.
  *
@@ -626,14 +632,27 @@ export interface CancelParams {
  * `added`
  * when it can be read again.
  */
-export interface CatalogChange {
-  /** `added`, `changed` or `removed`. */
-  kind: "added" | "changed" | "removed" | Unlisted;
-  /** Absolute path of the file. */
-  path: string;
-  /** The present state; absent if `kind` is `removed`. */
-  info?: SessionInfo | undefined;
-}
+export type CatalogChange = CatalogChangeBase &
+  (
+    | {
+      /** `added`, `changed` or `removed`. */
+      kind: "added" | "changed";
+      /** The present state; absent if `kind` is `removed`. */
+      info: SessionInfo;
+    }
+    | {
+      /** `added`, `changed` or `removed`. */
+      kind: "removed";
+      /** The present state; absent if `kind` is `removed`. */
+      info?: SessionInfo | undefined;
+    }
+    | {
+      /** `added`, `changed` or `removed`. */
+      kind: Unlisted;
+      /** The present state; absent if `kind` is `removed`. */
+      info?: SessionInfo | undefined;
+    }
+  );
 
 /** The changes of the last 100 ms or more; each file occurs once. */
 export interface CatalogDidChangeParams {
@@ -2928,8 +2947,8 @@ export interface SessionContextResult {
   model: ModelRef | null;
 }
 
-/** A change of a session's file that was not made through this handle. */
-export interface SessionDidChangeParams {
+/** What every `SessionDidChangeParams` has. */
+export interface SessionDidChangeParamsBase {
   /** Handle of the session. */
   session: string;
   /**
@@ -2941,19 +2960,12 @@ export interface SessionDidChangeParams {
   path: string;
   /** Number of times the file was loaded again because another program had rewritten it. */
   generation: number;
-  /**
-   * After `deleted` or `invalid`, reads answer the last valid state until `restored` or
-   * `rewritten`.
-   */
-  kind: "appended" | "deleted" | "invalid" | "restored" | "rewritten" | Unlisted;
   /** The handle's present leaf; null: before the first entry. */
   leafId: string | null;
   /** Last entry of the file at present; null: there is none. */
   tipId: string | null;
   /** Present number of entries. */
   entryCount: number;
-  /** The appended entries, in file order; none if what was appended is no entry. */
-  entries?: EntryFacts[] | undefined;
   /** Present name; absent: none. */
   name?: string | undefined;
   /**
@@ -2962,6 +2974,38 @@ export interface SessionDidChangeParams {
    */
   diagnostics?: Diagnostic[] | undefined;
 }
+
+/** A change of a session's file that was not made through this handle. */
+export type SessionDidChangeParams = SessionDidChangeParamsBase &
+  (
+    | {
+      /**
+       * After `deleted` or `invalid`, reads answer the last valid state until `restored` or
+       * `rewritten`.
+       */
+      kind: "appended";
+      /** The appended entries, in file order; none if what was appended is no entry. */
+      entries: EntryFacts[];
+    }
+    | {
+      /**
+       * After `deleted` or `invalid`, reads answer the last valid state until `restored` or
+       * `rewritten`.
+       */
+      kind: "deleted" | "invalid" | "restored" | "rewritten";
+      /** The appended entries, in file order; none if what was appended is no entry. */
+      entries?: EntryFacts[] | undefined;
+    }
+    | {
+      /**
+       * After `deleted` or `invalid`, reads answer the last valid state until `restored` or
+       * `rewritten`.
+       */
+      kind: Unlisted;
+      /** The appended entries, in file order; none if what was appended is no entry. */
+      entries?: EntryFacts[] | undefined;
+    }
+  );
 
 /** The directory for sessions branched off this one. */
 export interface SessionDirResult {
@@ -3365,15 +3409,34 @@ export interface StatusResult {
   store?: StoreStatus | undefined;
 }
 
-/** A change of one key. */
-export interface StoreChange {
-  /** `added`, `changed` or `removed`. */
-  kind: "added" | "changed" | "removed" | Unlisted;
+/** What every `StoreChange` has. */
+export interface StoreChangeBase {
   /** The key as it is spelled in the store. */
   sessionKey: string;
-  /** An entry of a store, with all its members. */
-  entry?: { [name: string]: unknown } | undefined;
 }
+
+/** A change of one key. */
+export type StoreChange = StoreChangeBase &
+  (
+    | {
+      /** `added`, `changed` or `removed`. */
+      kind: "added" | "changed";
+      /** An entry of a store, with all its members. */
+      entry: { [name: string]: unknown };
+    }
+    | {
+      /** `added`, `changed` or `removed`. */
+      kind: "removed";
+      /** An entry of a store, with all its members. */
+      entry?: { [name: string]: unknown } | undefined;
+    }
+    | {
+      /** `added`, `changed` or `removed`. */
+      kind: Unlisted;
+      /** An entry of a store, with all its members. */
+      entry?: { [name: string]: unknown } | undefined;
+    }
+  );
 
 /** The session to remove; the main session of the default agent cannot be removed. */
 export interface StoreDeleteParams {
