@@ -70,7 +70,7 @@ COMMANDS = {
         "gateway": "List the sessions of a gateway.",
     },
     "Serve, and keep elsewhere": {
-        "mcp": "Let agents search and read sessions.",
+        "mcp, call": "Let agents search and read; call any method.",
         "store, mirror, push, pull": "Keep, copy or move sessions in PostgreSQL.",
         "lsp, daemon, completion, help": "Editors, shared daemons, completion, help.",
     },

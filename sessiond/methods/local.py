@@ -46,6 +46,10 @@ class Local:
         """The directory that contains the sessions, directly or in subdirectories."""
         return self.client.places.listed_dir
 
+    def serves(self, method: str) -> bool:
+        """Whether there is a method with this name."""
+        return self._methods.find(method) is not None
+
     async def call(self, method: str, **params: Any) -> Any:
         """Return the result; params that are None are not sent.
 

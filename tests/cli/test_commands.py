@@ -137,6 +137,60 @@ def test_tail_prints_the_last_entries_and_follows(home: Path):
         process.wait(30)
 
 
+def test_call_prints_the_results_of_methods_as_lines(home: Path):
+    done = run(
+        home,
+        "call",
+        *("session/open", '{"id": "aaa111", "leafId": null}'),
+        *(
+            "session/appendMessage",
+            '{"session": "s1", "message": {"role": "user", "content": "new"}}',
+        ),
+        *("session/getLeafId", '{"session": "s1"}', "session/listAll"),
+        cwd=home,
+    )
+    state, appended, leaf, listed = map(json.loads, done.stdout.splitlines())
+    assert (state["sessionId"], state["leafId"]) == ("aaa111", None)
+    assert (appended["parentId"], leaf["leafId"]) == (None, appended["id"])
+    assert listed["total"] == 2
+
+
+def test_call_follows_notifications(home: Path):
+    file = next((home / ".pi/agent/sessions").glob("--*work--/a.jsonl"))
+    with subprocess.Popen(
+        [*SESSIOND, "call", "--follow", "session/open", json.dumps({"path": str(file)})],
+        env=isolated_environment(home, PYTHONUNBUFFERED="1"),
+        cwd=home,
+        stdout=subprocess.PIPE,
+        text=True,
+    ) as process:
+        assert process.stdout is not None
+        assert json.loads(process.stdout.readline())["sessionId"] == "aaa111"
+        append(file, line("four", "three", "just now"))
+        told = json.loads(process.stdout.readline())
+        assert told["method"] == "session/didChange"
+        assert [entry["id"] for entry in told["params"]["entries"]] == ["four"]
+        process.terminate()
+        process.wait(30)
+
+
+@pytest.mark.parametrize(
+    ("words", "code", "said"),
+    [
+        (["nonsense"], 2, "no method is called nonsense"),
+        (["initialize"], 2, "no method is called initialize"),
+        (["session/list", "[1]"], 2, "params must be an object"),
+        (['{"cwd": "."}'], 2, "follow no method"),
+        (["session/list", '{"cwd": ".", "cwdx": 1}'], 2, "$.cwdx: unknown param"),
+        (["session/open", '{"id": "none"}'], 3, "No session has the id none"),
+    ],
+)
+def test_call_says_what_is_wrong(home: Path, words: list[str], code: int, said: str):
+    done = run(home, "call", *words, cwd=home)
+    assert (done.returncode, done.stdout) == (code, "")
+    assert said in done.stderr
+
+
 def test_a_reader_of_the_output_may_stop_reading(home: Path):
     file = next((home / ".pi/agent/sessions").glob("--*work--/a.jsonl"))
     append(file, "".join(line(f"n{number}", "three", "x" * 1000) for number in range(500)))
