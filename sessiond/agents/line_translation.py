@@ -10,7 +10,7 @@ import os
 import threading
 from abc import abstractmethod
 from collections import OrderedDict
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from typing import Protocol, Self
 
 import attrs
@@ -52,6 +52,7 @@ class _Place:
     tail: bytes
     length: int
     translator: Translator
+    is_brief: bool
 
     def has_grown(self, descriptor: int, state: FileState) -> bool:
         """Return whether the open file, now in `state`, has only grown since, or is the same."""
@@ -67,23 +68,30 @@ class LineTranslation(Translation):
     """The sessions of an agent that keeps one file of lines for each, and only appends to it."""
 
     def __init__(self) -> None:
-        self._places: OrderedDict[tuple[str, int], _Place] = OrderedDict()
-        """By path and length of the entry lines: how far sessions were read lately."""
+        self._places: OrderedDict[tuple[str, int, bool], _Place] = OrderedDict()
+        """By path, length of the entry lines and `is_brief`: how far sessions were read lately."""
         self._lock = threading.Lock()
 
     @abstractmethod
     def translator(self, path: str) -> Translator:
         """Return what translates the session at a path from its first line."""
 
+    def brief(self, translator: Translator) -> Callable[[bytes], Iterable[bytes]]:
+        """Return what translates lines as far as `read_briefly` needs; it goes on with itself."""
+        return translator.translate
+
     def stat(self, path: str) -> os.stat_result | None:
         return stat_regular(path)
 
     def read(self, path: str, known: object | None = None) -> TranslatedReading | None:
+        return self._read(path, known, is_brief=False)
+
+    def _read(self, path: str, known: object, *, is_brief: bool) -> TranslatedReading | None:
         try:
             with OpenedFile(path) as (descriptor, state):
                 if isinstance(known, _Place) and known.has_grown(descriptor, state):
                     return self._read_on(path, descriptor, state, known)
-                start = _Place(state, 0, b"", 0, self.translator(path))
+                start = _Place(state, 0, b"", 0, self.translator(path), is_brief)
                 return self._read_on(path, descriptor, state, start)
         except SessionNotFound:
             return None
@@ -92,15 +100,25 @@ class LineTranslation(Translation):
         return find_lines(path, entry_id, most, self.translator(path).translate)
 
     def read_growth(self, path: str, known: Reached) -> TranslatedReading | None:
+        return self._read_growth(path, known, is_brief=False)
+
+    def read_briefly(self, path: str, known: Reached | None = None) -> TranslatedReading | None:
+        growth = None if known is None else self._read_growth(path, known, is_brief=True)
+        return growth or self._read(path, None, is_brief=True)
+
+    def _read_growth(
+        self, path: str, known: Reached, *, is_brief: bool
+    ) -> TranslatedReading | None:
         with self._lock:
-            place = self._places.get((path, known.offset))
-        reading = None if place is None else self.read(path, place)
+            place = self._places.get((path, known.offset, is_brief))
+        reading = None if place is None else self._read(path, place, is_brief=is_brief)
         return reading if reading is not None and reading.is_growth else None
 
     def _read_on(
         self, path: str, descriptor: int, state: FileState, known: _Place
     ) -> TranslatedReading:
         translator, offset = known.translator.copy(), known.offset
+        translate = self.brief(translator) if known.is_brief else translator.translate
         # The last lines that were read, as far as they make the tail.
         ends = known.tail.split(b"\n")[:-1]
         lines: list[bytes] = []
@@ -109,13 +127,14 @@ class LineTranslation(Translation):
             if len(line) >= _TAIL_BYTES:
                 ends.clear()
             ends.append(line)
-            lines += translator.translate(line)
+            lines += translate(line)
         tail = b"\n".join((*ends, b""))[-_TAIL_BYTES:] if offset else b""
         length = known.length + sum(len(line) + 1 for line in lines)
-        place = _Place(state, offset, tail, length, translator)
+        place = _Place(state, offset, tail, length, translator, known.is_brief)
+        key = path, length, known.is_brief
         with self._lock:
-            self._places[path, length] = place
-            self._places.move_to_end((path, length))
+            self._places[key] = place
+            self._places.move_to_end(key)
             if len(self._places) > _REMEMBERED:
                 self._places.popitem(last=False)
         return TranslatedReading(state, place, lines, is_growth=known.offset > 0)

@@ -121,6 +121,41 @@ def is_prompt(line: bytes) -> bool:
     return line.startswith(b'{"type":"message",') and b'"message":{"role":"user",' in line
 
 
+def brief_answer(
+    at: Stamp,
+    *,
+    provider: bytes,
+    model: bytes,
+    usage: bytes,
+    answer_id: str | None = None,
+    part_of: str | None = None,
+) -> bytes:
+    """Return the entry of `answer_line` as far as lists and the count of usage need it."""
+    own = b"" if answer_id is None else b',"answerId":%b' % js_string(answer_id)
+    if part_of is not None:
+        own += b',"partOf":%b' % js_string(part_of)
+    message = (
+        b'{"type":"message","id":%b,"timestamp":%b%b,"message":{"role":"assistant","content":[],'
+        b'"provider":%b,"model":%b,"usage":%b,"timestamp":%b}}'
+    )
+    given = provider, model, usage, json_ms(at.timestamp)
+    return message % (js_string(at.id), js_string(at.timestamp), own, *given)
+
+
+def brief_request(
+    at: Stamp, *, provider: str, model: str, usage: bytes, answer_id: str | None = None
+) -> bytes:
+    """Return the entry of a request as far as lists and the count of usage need it."""
+    own = b"" if answer_id is None else b',"answerId":%b' % js_string(answer_id)
+    entry = b'{"type":"usage","id":%b,"timestamp":%b%b,"provider":%b,"model":%b,"usage":%b}'
+    given = own, js_string(provider), js_string(model), usage
+    return entry % (js_string(at.id), js_string(at.timestamp), *given)
+
+
+BRIEF_RESULT = b'{"type":"message","message":{"role":"toolResult"}}'
+"""The entry of a result of a tool, as far as lists and the count of usage need it."""
+
+
 def answer_line(
     at: Stamp,
     content: bytes,

@@ -88,8 +88,10 @@ def _recognize(path: str, descriptor: int) -> Translation | None:
 
 
 @contextmanager
-def opened_session(path: str, known: Reached | None = None) -> Iterator[SessionBytes]:
-    """Open a session for reading.
+def opened_session(
+    path: str, known: Reached | None = None, *, is_brief: bool = False
+) -> Iterator[SessionBytes]:
+    """Open a session for reading; with `is_brief` only for what `Translation.read_briefly` keeps.
 
     The descriptor of a translated session leads to a copy in memory. If the session has only grown
     since `known`, the copy may have only the known tail and what follows. Raises SessionNotFound,
@@ -102,8 +104,11 @@ def opened_session(path: str, known: Reached | None = None) -> Iterator[SessionB
             if translation is None:
                 yield SessionBytes(descriptor, state, state.size)
                 return
-    reading = None if known is None else translation.read_growth(path, known)
-    reading = reading or translation.read(path)
+    if is_brief:
+        reading = translation.read_briefly(path, known)
+    else:
+        reading = None if known is None else translation.read_growth(path, known)
+        reading = reading or translation.read(path)
     if reading is None:
         raise SessionNotFound(path)
     with copy_of(reading, known) as file:

@@ -108,6 +108,14 @@ class Translation(ABC):
         """Return the lines after those another process read; None if that cannot be told."""
         return None
 
+    def read_briefly(self, path: str, known: Reached | None = None) -> TranslatedReading | None:
+        """Return a session, or its growth, as far as lists and the count of usage need it.
+
+        The lines may lack texts and entries that neither of them uses. Raises as `read` does.
+        """
+        growth = None if known is None else self.read_growth(path, known)
+        return growth or self.read(path)
+
     def records(self, path: str, entry_id: str, most: int) -> list[Record]:
         """Return what an entry was made of, each with at most `most` bytes; none if unknown.
 

@@ -18,6 +18,7 @@ from sessiond.catalog.index.database import SearchCache
 from sessiond.catalog.index.rows import is_settled
 from sessiond.catalog.scope import SessionScope
 from sessiond.catalog.summaries import Summary, resume, summarise
+from sessiond.catalog.usage.count import FileUsage, UsageCounter
 from sessiond.files.identity import FileState, Key
 from sessiond.runtime.errors import SessionNotFound
 
@@ -45,6 +46,8 @@ class ScopeReading:
         self._stored: dict[Key, Summary] = {}
         self._new: list[tuple[str, FileState, Summary]] = []
         """The rows to keep."""
+        self._usages: list[tuple[str, FileState, FileUsage]] = []
+        """The usage of these files, which the same reading has counted."""
         self._outdated: list[Key] = []
         """Files that are gone, or in which other text is now than was read before."""
         self._is_own: dict[tuple[str, str | None], bool] = {}
@@ -67,6 +70,7 @@ class ScopeReading:
 
             forget_if_possible(self._cache, self._outdated)
         rows.save(self._cache, "summaries", self._new)
+        rows.save(self._cache, "usage", self._usages)
 
     def compare(
         self, files: Iterable[tuple[str, os.stat_result | None]], changed: list[tuple[int, str]]
@@ -145,12 +149,25 @@ class ScopeReading:
             known = msgspec.structs.replace(stored, path=path)
         if known is not None and known.state == state:
             return known
-        summary = resume(known) if known else summarise(path, with_text=self._with_text)
+        # One reading makes both that is kept of a file.
+        counter = UsageCounter() if known is None and self._cache is not None else None
+        if known is not None:
+            summary = resume(known)
+        else:
+            summary = summarise(path, with_text=self._with_text, counter=counter)
         if known is not None and (summary is None or summary.header is not known.header):
             # It has not only grown.
             self._outdated.append(known.state.key)
         if summary is not None and is_settled(summary.state):
             self._new.append((path, summary.state, summary))
+            if counter is not None:
+                usage = counter.total(summary.state)
+                usage.offset, usage.unended, usage.tail = (
+                    summary.offset,
+                    summary.unended,
+                    summary.tail,
+                )
+                self._usages.append((path, usage.state, usage))
         return summary
 
     def _belongs(self, summary: Summary) -> bool:

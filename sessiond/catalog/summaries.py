@@ -14,8 +14,10 @@ from sessiond.agents.sessions import header_at, opened_session
 from sessiond.catalog.discover import first_header
 from sessiond.catalog.growing import Lines, has_grown
 from sessiond.catalog.line_blocks import is_long_line
+from sessiond.catalog.usage.count import UsageCounter
 from sessiond.files.identity import FileState, Home, read_from
 from sessiond.format.describe.metadata import split_metadata
+from sessiond.format.describe.usage_line import usage_of_line
 from sessiond.format.entries import CONVERSATION_ROLES, MESSAGE, SESSION_INFO
 from sessiond.format.header import Header
 from sessiond.format.line import (
@@ -85,18 +87,21 @@ class Summary(msgspec.Struct, array_like=True, gc=False):
         self.modified = self.latest if self.latest > 0 else self.created
 
 
-def summarise(path: str, *, with_text: bool = False) -> Summary | None:
+def summarise(
+    path: str, *, with_text: bool = False, counter: UsageCounter | None = None
+) -> Summary | None:
     """Read and summarise a session file; None if it is not a session.
 
-    Raises ReadFailed, SessionNotFound and OSError.
+    A `counter` counts its usage in the same reading. Raises ReadFailed, SessionNotFound and
+    OSError.
     """
-    with opened_session(path) as (descriptor, state, end):
+    with opened_session(path, is_brief=not with_text) as (descriptor, state, end):
         header = _header(descriptor, end)
         if header is None:
             return None
         summary = Summary(path, header_at(path, header), state, texts=[] if with_text else None)
         # The header is read again with the block that it begins: it adds nothing to a summary.
-        return _go_on(summary, Lines(descriptor, 0, end))
+        return _go_on(summary, Lines(descriptor, 0, end), counter)
 
 
 def _header(descriptor: int, size: int) -> Header | None:
@@ -115,7 +120,11 @@ def resume(known: Summary) -> Summary | None:
 
     Returns `known` itself if the file is unchanged. Raises as `summarise` does.
     """
-    with opened_session(known.path, known) as (descriptor, state, end):
+    with opened_session(known.path, known, is_brief=known.texts is None) as (
+        descriptor,
+        state,
+        end,
+    ):
         if known.state == state:
             return known
         if has_grown(known, descriptor, state):
@@ -125,12 +134,19 @@ def resume(known: Summary) -> Summary | None:
     return summarise(known.path, with_text=known.texts is not None)
 
 
-def _go_on(summary: Summary, lines: Lines) -> Summary:
+def _go_on(summary: Summary, lines: Lines, counter: UsageCounter | None = None) -> Summary:
     for block in lines.blocks():
         if block.endswith(b"\n") and not is_long_line(block):
-            take_lines(summary, parse_lines(block))
-        elif (line := parse_line(block)) is not None:
-            take_lines(summary, [line])
+            parsed = parse_lines(block)
+        else:
+            line = parse_line(block)
+            parsed = [] if line is None else [line]
+        take_lines(summary, parsed)
+        if counter is not None:
+            for each in parsed:
+                usage = usage_of_line(each)
+                if usage is not None:
+                    counter.add(usage)
     summary.date()
     summary.offset = lines.offset
     summary.unended = lines.unended

@@ -6,14 +6,14 @@ import contextlib
 import functools
 import os
 import re
-from collections.abc import Iterable
-from typing import TYPE_CHECKING
+from collections.abc import Callable, Iterable
+from typing import TYPE_CHECKING, cast
 
 import attrs
 
 from sessiond.agents.agent import ReadOnlyAgent
 from sessiond.agents.claude.names import encoded_directory
-from sessiond.agents.line_translation import UUID, LineTranslation
+from sessiond.agents.line_translation import UUID, LineTranslation, Translator
 from sessiond.agents.messages import Members
 from sessiond.agents.source import directories_below
 from sessiond.agents.translation import INSTEAD
@@ -74,6 +74,9 @@ class ClaudeSessions(LineTranslation):
             title=string_of(about.get("description")),
             directory_name=directory,
         )
+
+    def brief(self, translator: Translator) -> Callable[[bytes], Iterable[bytes]]:
+        return cast("ClaudeTranslator", translator).brief
 
     def place_of(self, path: str) -> str:
         parts = _parts(path)

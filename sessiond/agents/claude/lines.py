@@ -19,9 +19,11 @@ from sessiond.agents.claude.names import encoded_directory
 from sessiond.agents.claude.prompts import slash_command, split_prompt
 from sessiond.agents.claude.tally import NO_TOKENS, Tally, Tokens
 from sessiond.agents.messages import (
+    BRIEF_RESULT,
     Count,
     all_of,
     answer_line,
+    brief_answer,
     call_block,
     content_of,
     image_block,
@@ -149,6 +151,29 @@ class _Block(msgspec.Struct, gc=False):
     is_error: bool | None = None
 
 
+class _BriefBlock(msgspec.Struct, gc=False):
+    type: str | None = None
+    name: str = ""
+
+
+class _BriefMessage(msgspec.Struct, gc=False):
+    content: list[_BriefBlock]
+    id: str | None = None
+    model: msgspec.Raw = _EMPTY
+    usage: _Usage | None = None
+
+
+class _BriefLine(msgspec.Struct, rename="camel", gc=False):
+    """What lists and the count of usage need of a line with blocks: no texts."""
+
+    type: str
+    uuid: str
+    message: _BriefMessage
+    timestamp: str | None = None
+    cwd: str | None = None
+
+
+_brief_line = msgspec.json.Decoder(_BriefLine).decode
 _line, _block = lenient(_Line), lenient(_Block)
 _blocks_quickly = msgspec.json.Decoder(list[_Block]).decode
 
@@ -234,6 +259,55 @@ class ClaudeTranslator:
         if read is not None:
             return self._translate(read, line)
         return self._damaged(line) if line.strip() else ()
+
+    def brief(self, line: bytes) -> Iterable[bytes]:
+        """Translate a line as far as lists and the count of usage need it.
+
+        Answers and results have no content. Above which entry an entry stands is not kept, so that
+        one translator can do either this or `translate`.
+        """
+        if self.begun and _BEGINS.match(line) is None:
+            try:
+                read = _brief_line(line)
+            except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError):
+                # Without blocks, or damaged.
+                return self.translate(line)
+            is_known = not read.cwd or read.cwd in self.directories
+            # Raw members may have bytes that are not UTF-8.
+            if read.uuid not in self.ids and is_known and bytes(read.message.model).isascii():
+                if read.type == "assistant":
+                    return self._brief_answer(read)
+                kinds = {block.type for block in read.message.content}
+                if read.type == "user" and kinds == {"tool_result"}:
+                    return self._brief_results(read)
+        return self.translate(line)
+
+    def _brief_answer(self, read: _BriefLine) -> list[bytes]:
+        self.number += 1
+        self.time = read.timestamp or self.time
+        self.ids[read.uuid] = None
+        message = read.message
+        first = self.answers.get(message.id)
+        if message.id is not None and first is None:
+            self.answers[message.id] = read.uuid
+        for block in message.content:
+            if block.type == "tool_use":
+                self.tally.delegates |= block.name in _DELEGATES
+        line = brief_answer(
+            Stamp(read.uuid, None, self.time),
+            provider=b'"anthropic"',
+            usage=self._used(message),
+            model=self.model,
+            answer_id=message.id,
+            part_of=first,
+        )
+        return [line]
+
+    def _brief_results(self, read: _BriefLine) -> list[bytes]:
+        self.number += 1
+        self.time = read.timestamp or self.time
+        self.ids[read.uuid] = None
+        return [BRIEF_RESULT] * len(read.message.content)
 
     def _damaged(self, line: bytes) -> Iterator[bytes]:
         """Translate what is whole in a damaged line, and return the rest as it is.
@@ -437,15 +511,7 @@ class ClaudeTranslator:
         if read.is_api_error_message:
             text = _Content(content, blocks, []).text
             reason, error, translated = b'"error"', js_string(text), b"[]"
-        if bytes(message.model).startswith(b'"<'):
-            # The program answers itself, for example after an error of the API.
-            usage = usage_of(*NO_TOKENS, cost=b"0")
-        else:
-            if message.model != self.model:
-                self.model = bytes(message.model)
-                self.model_name = string_of(self.model) or ""
-            grown = self.tally.growth(message.id, self.model_name, _tokens(message.usage))
-            usage = _NO_GROWTH if grown is NO_TOKENS else usage_of(*grown)
+        usage = self._used(message)
         return answer_line(
             at,
             translated,
@@ -458,6 +524,18 @@ class ClaudeTranslator:
             answer_id=message.id,
             part_of=first if first != at.id else None,
         )
+
+    def _used(self, message: _Message | _BriefMessage) -> bytes:
+        """Return the usage that a line of an answer adds, and note its model."""
+        model = bytes(message.model)
+        if model.startswith(b'"<'):
+            # The program answers itself, for example after an error of the API.
+            return usage_of(*NO_TOKENS, cost=b"0")
+        if model != self.model:
+            self.model = model
+            self.model_name = string_of(model) or ""
+        grown = self.tally.growth(message.id, self.model_name, _tokens(message.usage))
+        return _NO_GROWTH if grown is NO_TOKENS else usage_of(*grown)
 
     def _paid(self, line: bytes) -> Iterator[bytes]:
         """Yield entries for the costs that a run has recorded."""

@@ -6,14 +6,14 @@ import contextlib
 import functools
 import os
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, cast
 
 import attrs
 
 from sessiond.agents.agent import ReadOnlyAgent
-from sessiond.agents.line_translation import UUID, LineTranslation
+from sessiond.agents.line_translation import UUID, LineTranslation, Translator
 from sessiond.agents.source import PACKED, Record, lines_of
 from sessiond.agents.translation import INSTEAD, TranslatedReading
 from sessiond.files import disk
@@ -71,8 +71,11 @@ class CodexSessions(LineTranslation):
     def stat(self, path: str) -> os.stat_result | None:
         return None if _is_doubled(path) else super().stat(path)
 
-    def read(self, path: str, known: object | None = None) -> TranslatedReading | None:
-        return None if _is_doubled(path) else super().read(path, known)
+    def brief(self, translator: Translator) -> Callable[[bytes], Iterable[bytes]]:
+        return cast("CodexTranslator", translator).brief
+
+    def _read(self, path: str, known: object, *, is_brief: bool) -> TranslatedReading | None:
+        return None if _is_doubled(path) else super()._read(path, known, is_brief=is_brief)
 
     def records(self, path: str, entry_id: str, most: int) -> list[Record]:
         found = _ROLLOUT.fullmatch(path)

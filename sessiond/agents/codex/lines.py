@@ -7,20 +7,26 @@ only those that no item tells. Tokens stand in lines of their own.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Iterator
 from copy import copy
 from itertools import islice
 from typing import Self
 
 import attrs
+import msgspec
 
 from sessiond.agents.codex.calls import arguments_of
 from sessiond.agents.codex.prompts import split_prompt
 from sessiond.agents.codex.replay import Replay
 from sessiond.agents.messages import (
+    BRIEF_RESULT,
+    Count,
     Members,
     all_of,
     answer_line,
+    brief_answer,
+    brief_request,
     call_block,
     content_of,
     count_of,
@@ -61,12 +67,60 @@ _ITEMS = frozenset({"message", "reasoning", "compaction"})
 _CALLS = frozenset({"function_call", "custom_tool_call", "local_shell_call", "web_search_call"})
 _OUTPUTS = frozenset({"function_call_output", "custom_tool_call_output"})
 _SKIPPED_ITEMS = frozenset({"ghost_snapshot", "tool_search_call", "tool_search_output"})
+_BRIEF_OUTPUTS = frozenset(each.encode() for each in _OUTPUTS)
+_BRIEF_ITEMS = frozenset({b"message", b"reasoning", *(each.encode() for each in _CALLS)})
+_BRIEF_ITEMS |= _BRIEF_OUTPUTS
 _TOLD = frozenset({"error", "turn_aborted", "stream_error", "entered_review_mode"})
 """Events that no item tells, and that a reader should see."""
 
 _SKIPPED = frozenset({"world_state", "event_msg"})
 
 _PREFIX = "codex"
+
+_BEGINS = re.compile(
+    rb'\{"timestamp":"([0-9TZ:.-]{1,40})",(?:"ordinal":[0-9]{1,15},)?"type":"([a-z_]{1,40})",'
+    rb'"payload":\{(?:"type":"([a-z_]{1,40})")?'
+)
+"""The beginning of a line, as all versions with envelopes write it: time, type, and that of the
+payload."""
+_COUNTED = frozenset({b"token_count", b"thread_name_updated", None})
+"""Events that lists and the count of usage need; None: the type does not come first."""
+_BRIEF_KINDS = frozenset({b"event_msg", b"turn_context", b"token_usage_record"})
+
+
+class _Usage(msgspec.Struct, gc=False):
+    input_tokens: Count = 0
+    cached_input_tokens: Count = 0
+    output_tokens: Count = 0
+    cache_write_input_tokens: Count = 0
+
+
+class _Info(msgspec.Struct, gc=False):
+    total_token_usage: msgspec.Raw = msgspec.Raw(b"")
+    last_token_usage: _Usage | None = None
+
+
+class _Thought(msgspec.Struct, gc=False):
+    text: str = ""
+
+
+class _BriefPayload(msgspec.Struct, gc=False):
+    role: str | None = None
+    model: str | None = None
+    summary: list[_Thought] | None = None
+    info: _Info | None = None
+    response_id: str | None = None
+    usage: _Usage | None = None
+
+
+class _BriefLine(msgspec.Struct, gc=False):
+    """What lists and the count of usage need of a line beside its types."""
+
+    payload: _BriefPayload
+
+
+_NO_USAGE = _Usage()
+_brief_line = msgspec.json.Decoder(_BriefLine).decode
 
 
 @attrs.frozen(eq=False, repr=False)
@@ -145,6 +199,92 @@ class CodexTranslator:
             yield from self._item(string_of(payload.get("type")) or "message", payload)
         else:
             yield from self._other(kind or "", payload)
+
+    def brief(self, line: bytes) -> Iterable[bytes]:
+        """Translate a line as far as lists and the count of usage need it.
+
+        Answers and results have no content. Above which entry an entry stands is not kept, so that
+        one translator can do either this or `translate`.
+        """
+        begins = _BEGINS.match(line) if self.begun and self.replay is None else None
+        if begins is None:
+            return self.translate(line)
+        kind, part = begins[2], begins[3]
+        if kind == b"event_msg" and part not in _COUNTED:
+            # Not decoded: most of them say once more what items say.
+            self._go_on(begins)
+            return ()
+        is_brief = part in _BRIEF_ITEMS if kind == b"response_item" else kind in _BRIEF_KINDS
+        try:
+            payload = _brief_line(line).payload if is_brief else None
+        except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError):
+            payload = None
+        if payload is None or (part == b"message" and payload.role != "assistant"):
+            return self.translate(line)
+        if kind == b"event_msg":
+            return self._brief_count(begins, line, payload)
+        self._go_on(begins)
+        return self._brief_item(kind, part, payload)
+
+    def _brief_item(
+        self, kind: bytes, part: bytes | None, payload: _BriefPayload
+    ) -> Iterable[bytes]:
+        if kind == b"token_usage_record":
+            self.records = True
+            return (self._brief_usage(payload.usage, payload.response_id),)
+        if kind == b"turn_context":
+            self.model = payload.model or self.model
+            return ()
+        if part in _BRIEF_OUTPUTS:
+            self.answer = None
+            return (BRIEF_RESULT,)
+        if part == b"reasoning" and not any(each.text for each in payload.summary or ()):
+            return ()
+        return (self._brief_answer(),)
+
+    def _go_on(self, begins: re.Match[bytes]) -> None:
+        self.number += 1
+        self.time = begins[1].decode()
+
+    def _brief_answer(self) -> bytes:
+        at, first = self._next(), self.answer
+        self.answer = first or at.id
+        return brief_answer(
+            at,
+            provider=js_string(self.provider),
+            model=js_string(self.model),
+            usage=_NOTHING,
+            part_of=first,
+        )
+
+    def _brief_count(
+        self, begins: re.Match[bytes], line: bytes, payload: _BriefPayload
+    ) -> Iterable[bytes]:
+        if begins[3] != b"token_count" or payload.info is None:
+            return self.translate(line)
+        self._go_on(begins)
+        total = bytes(payload.info.total_token_usage)
+        if self.records or total == self.total:
+            return ()
+        self.total = total
+        return (self._brief_usage(payload.info.last_token_usage, None),)
+
+    def _brief_usage(self, used: _Usage | None, answer_id: str | None) -> bytes:
+        self.answer = None
+        used = used or _NO_USAGE
+        usage = usage_of(
+            max(0, used.input_tokens - used.cached_input_tokens),
+            used.output_tokens,
+            used.cached_input_tokens,
+            used.cache_write_input_tokens,
+        )
+        return brief_request(
+            self._next(),
+            provider=self.provider,
+            model=self.model,
+            usage=usage,
+            answer_id=answer_id,
+        )
 
     def _begin(self, meta: Members) -> Iterator[bytes]:
         if self.begun:
@@ -245,9 +385,8 @@ class CodexTranslator:
             cached,
             count_of(given.get("cache_write_input_tokens")),
         )
-        at = self._next()
         yield usage_line(
-            at,
+            self._next(),
             kind="request",
             provider=self.provider,
             model=self.model,

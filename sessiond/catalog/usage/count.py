@@ -91,7 +91,7 @@ def read_usage(path: str, known: FileUsage | None = None) -> FileUsage:
 
     Raises ReadFailed, SessionNotFound and OSError.
     """
-    with opened_session(path, known) as (descriptor, state, end):
+    with opened_session(path, known, is_brief=True) as (descriptor, state, end):
         if known is None or not has_grown(known, descriptor, state):
             known = FileUsage(state)
         return _go_on(known, state, Lines(descriptor, known.offset, end))
@@ -107,28 +107,43 @@ def count_usage(
     lines: Iterable[bytes], state: FileState, known: FileUsage | None = None
 ) -> FileUsage:
     """Add the usage of further lines to what is known."""
-    known = known or FileUsage(state)
-    models = {model: index for index, model in enumerate(known.models)}
-    parts = _Parts(known.parts)
-    counted = _entries.decode(known.entries) if known.entries else []
-    keys = array("q", known.keys)
+    counter = UsageCounter(known)
     for raw in lines:
         usage = usage_of(raw)
-        if usage is None:
-            continue
+        if usage is not None:
+            counter.add(usage)
+    return counter.total(state)
+
+
+class UsageCounter:
+    """Adds the usage of entries to what is known of a file."""
+
+    def __init__(self, known: FileUsage | None = None) -> None:
+        models = [] if known is None else known.models
+        self._models = {model: index for index, model in enumerate(models)}
+        self._parts = _Parts(() if known is None else known.parts)
+        self._entries: list[_EntryPart] = []
+        self._keys = array("q")
+        if known is not None and known.entries:
+            self._entries = _entries.decode(known.entries)
+            self._keys.frombytes(known.keys)
+
+    def add(self, usage: EntryUsage) -> None:
         key, quarter, sums = _counted(usage)
-        index = models.setdefault(usage.model, len(models))
-        parts.add(quarter, index, sums)
-        counted.append((key, quarter, index, sums))
+        index = self._models.setdefault(usage.model, len(self._models))
+        self._parts.add(quarter, index, sums)
+        self._entries.append((key, quarter, index, sums))
         if key:
-            keys.append(key)
-    return FileUsage(
-        state=state,
-        models=list(models),
-        parts=parts.all(),
-        keys=keys.tobytes(),
-        entries=msgspec.msgpack.encode(counted),
-    )
+            self._keys.append(key)
+
+    def total(self, state: FileState) -> FileUsage:
+        return FileUsage(
+            state=state,
+            models=list(self._models),
+            parts=self._parts.all(),
+            keys=self._keys.tobytes(),
+            entries=msgspec.msgpack.encode(self._entries),
+        )
 
 
 def _counted(usage: EntryUsage) -> tuple[int, int | None, Sums]:

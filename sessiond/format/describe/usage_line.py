@@ -6,6 +6,8 @@ compactions and branches (as in pi 1.6.0). All costs are US dollars, as pi write
 
 from __future__ import annotations
 
+import functools
+
 import attrs
 import msgspec
 
@@ -92,8 +94,11 @@ def usage_of(raw: bytes) -> EntryUsage | None:
     if b'"usage"' not in raw and b'"assistant"' not in raw and b"\\u" not in raw:
         return None
     line = parse_line(raw)
-    if line is None:
-        return None
+    return None if line is None else usage_of_line(line)
+
+
+def usage_of_line(line: Line) -> EntryUsage | None:
+    """The usage of a decoded line; see `usage_of`."""
     role = role_of(line)
     amounts = amounts_of(line, role)
     if amounts is None and role != "assistant":
@@ -127,10 +132,10 @@ def model_of(line: Line, role: str | None) -> tuple[str, str]:
 def amounts_of(line: Line, role: str | None) -> Amounts | None:
     """Tokens and cost that a line records; None if it records no usage."""
     if role is None:
-        return _amounts(line.usage) if line.type in ENTRY_TYPES else None
+        return _amounts(bytes(line.usage)) if line.type in ENTRY_TYPES else None
     if line.message is None or role not in {"assistant", "toolResult"}:
         return None
-    return _amounts(line.message.usage)
+    return _amounts(bytes(line.message.usage))
 
 
 def role_of(line: Line) -> str | None:
@@ -146,8 +151,12 @@ def time_of(line: Line) -> float | None:
     return parse_js_date(line.timestamp if own is None else own)
 
 
-def _amounts(usage: msgspec.Raw) -> Amounts | None:
-    """Values that are not numbers count as 0, and so do absurd ones."""
+@functools.lru_cache(maxsize=64)
+def _amounts(usage: bytes) -> Amounts | None:
+    """Return what a usage object has; of translated answers most have used nothing.
+
+    Values that are not numbers count as 0, and so do absurd ones.
+    """
     read = _decode_usage(usage)
     if read is None:
         return None
