@@ -30,6 +30,8 @@ TOPICS = [
     "lsp",
     "commands",
     "listing",
+    "first",
+    "exporting",
     "catalogue",
     "agents",
     "live",
