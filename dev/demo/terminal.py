@@ -76,7 +76,11 @@ def running(words: list[str], home: Path, cwd: str | Path = "/") -> Iterator[Ter
         os.close(screen)
 
 
+_ERASED = re.compile(r"[^\n]*\r\x1b\[K")
+
+
 def output(words: list[str], home: Path, cwd: str | Path = "/") -> str:
-    """Return what a command prints, with its colours; `STYLES` matches them."""
+    """Return what a command leaves on the screen, with its colours; `STYLES` matches them."""
     with running(words, home, cwd) as terminal:
-        return terminal.rest()
+        # A slow machine sees how far it is, on a line that is erased.
+        return _ERASED.sub("", terminal.rest())

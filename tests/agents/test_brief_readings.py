@@ -15,7 +15,7 @@ from support.sessions_on_disk import settle
 from sessiond.agents.claude.agent import CLAUDE
 from sessiond.agents.codex.agent import CODEX
 from sessiond.agents.line_translation import LineTranslation
-from sessiond.catalog.index.database import Store
+from sessiond.catalog.index.database import SearchCache
 from sessiond.catalog.listing import Listing
 from sessiond.catalog.scope import SessionScope
 from sessiond.catalog.summaries import Summary, resume, summarise, take_lines
@@ -174,8 +174,8 @@ async def test_one_reading_makes_the_list_and_the_usage(
     claude_lines.lay(tmp_path)
     file = next(tmp_path.rglob("*.jsonl"))
     settle([file])
-    store = Store(str(tmp_path / "index.db"))
-    listed = Listing(SessionScope(str(file.parent))).read(store=store).newest_first()
+    store = SearchCache(str(tmp_path / "index.db"))
+    listed = Listing(SessionScope(str(file.parent))).read(cache=store).newest_first()
     monkeypatch.setattr(readings, "read_usage", lambda *_: pytest.fail("read twice"))
     faults = Faults()
     (found,) = await UsageReadings(store).get(list(listed), faults)
