@@ -79,10 +79,10 @@ _Files = tuple[object, ...]
 def _files(database: str) -> _Files:
     """The present files. Raises SessionNotFound."""
     real = disk.realpath(database)
-    found, wal, shm = (stat_regular(name) for name in (database, f"{real}-wal", f"{real}-shm"))
-    if found is None:
+    main, wal, shm = (stat_regular(name) for name in (database, f"{real}-wal", f"{real}-shm"))
+    if main is None:
         raise SessionNotFound(database)
-    content = found.st_dev, found.st_ino, found.st_size, found.st_mtime_ns, found.st_ctime_ns
+    content = main.st_dev, main.st_ino, main.st_size, main.st_mtime_ns, main.st_ctime_ns
     if wal is None:
         if disk.lexists(f"{real}-journal"):
             return "reads-only-unix", "mode=ro", content[:2]
@@ -170,17 +170,17 @@ def _opened(database: str, vfs: str, how: str) -> Iterator[apsw.Connection]:
 
 
 def state_of(
-    seen: os.stat_result, name: str, content: str, size: int, at_ms: int
+    status: os.stat_result, name: str, content: str, size: int, at_ms: int
 ) -> os.stat_result:
     """Return the state of a session as that of a file, which differs for every content.
 
-    `seen` is that of the database. Times have milliseconds; the rest is a digest.
+    `status` is that of the database. Times have milliseconds; the rest is a digest.
     """
-    inode, changes = _digest(f"{seen.st_ino} {name}"), _digest(content)
+    inode, changes = _digest(f"{status.st_ino} {name}"), _digest(content)
     at_ns = min(at_ms, _MOST_MS) * _NS_PER_MS + changes % _NS_PER_MS
     mode = stat.S_IFREG | stat.S_IRUSR
     return os.stat_result(
-        [mode, inode >> 1, seen.st_dev, 1, seen.st_uid, seen.st_gid, size, 0, 0, 0],
+        [mode, inode >> 1, status.st_dev, 1, status.st_uid, status.st_gid, size, 0, 0, 0],
         {"st_atime_ns": at_ns, "st_mtime_ns": at_ns, "st_ctime_ns": at_ns},
     )
 
@@ -191,8 +191,8 @@ def _digest(text: str) -> int:
 
 def columns(connection: apsw.Connection, table: str) -> set[str]:
     """The columns of a table; none if there is no such table."""
-    found = connection.execute("SELECT name FROM pragma_table_info(?)", (table,))
-    return {name for (name,) in found}
+    rows = connection.execute("SELECT name FROM pragma_table_info(?)", (table,))
+    return {name for (name,) in rows}
 
 
 def _unsupported(database: str, connection: apsw.Connection, maker: Maker, why: str) -> Unsupported:

@@ -46,9 +46,9 @@ class AgentDocuments(Documents):
 
         place = disk.roots(), path
         every = (one for one in self if isinstance(one, TranslatedDocument))
-        known = next((one for one in every if (one.roots, one.path) == place), None)
+        opened = next((one for one in every if (one.roots, one.path) == place), None)
         return await self._open(
-            known, lambda: TranslatedDocument(path, translation), TranslatedDocument.open
+            opened, lambda: TranslatedDocument(path, translation), TranslatedDocument.open
         )
 
     async def create(self, path: str, lines: Iterable[bytes], size: int) -> SessionDocument:

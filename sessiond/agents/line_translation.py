@@ -83,14 +83,14 @@ class LineTranslation(Translation):
     def stat(self, path: str) -> os.stat_result | None:
         return stat_regular(path)
 
-    def read(self, path: str, known: object | None = None) -> TranslatedReading | None:
-        return self._read(path, known, is_brief=False)
+    def read(self, path: str, before: object | None = None) -> TranslatedReading | None:
+        return self._read(path, before, is_brief=False)
 
-    def _read(self, path: str, known: object, *, is_brief: bool) -> TranslatedReading | None:
+    def _read(self, path: str, before: object, *, is_brief: bool) -> TranslatedReading | None:
         try:
             with OpenedFile(path) as (descriptor, state):
-                if isinstance(known, _Place) and known.has_grown(descriptor, state):
-                    return self._read_on(path, descriptor, state, known)
+                if isinstance(before, _Place) and before.has_grown(descriptor, state):
+                    return self._read_on(path, descriptor, state, before)
                 start = _Place(state, 0, b"", 0, self.translator(path), is_brief)
                 return self._read_on(path, descriptor, state, start)
         except SessionNotFound:
@@ -99,42 +99,42 @@ class LineTranslation(Translation):
     def records(self, path: str, entry_id: str, most: int) -> list[Record]:
         return find_lines(path, entry_id, most, self.translator(path).translate)
 
-    def read_growth(self, path: str, known: Reached) -> TranslatedReading | None:
-        return self._read_growth(path, known, is_brief=False)
+    def read_growth(self, path: str, before: Reached) -> TranslatedReading | None:
+        return self._read_growth(path, before, is_brief=False)
 
-    def read_briefly(self, path: str, known: Reached | None = None) -> TranslatedReading | None:
-        growth = None if known is None else self._read_growth(path, known, is_brief=True)
+    def read_briefly(self, path: str, before: Reached | None = None) -> TranslatedReading | None:
+        growth = None if before is None else self._read_growth(path, before, is_brief=True)
         return growth or self._read(path, None, is_brief=True)
 
     def _read_growth(
-        self, path: str, known: Reached, *, is_brief: bool
+        self, path: str, before: Reached, *, is_brief: bool
     ) -> TranslatedReading | None:
         with self._lock:
-            place = self._places.get((path, known.offset, is_brief))
+            place = self._places.get((path, before.offset, is_brief))
         reading = None if place is None else self._read(path, place, is_brief=is_brief)
         return reading if reading is not None and reading.is_growth else None
 
     def _read_on(
-        self, path: str, descriptor: int, state: FileState, known: _Place
+        self, path: str, descriptor: int, state: FileState, before: _Place
     ) -> TranslatedReading:
-        translator, offset = known.translator.copy(), known.offset
-        translate = self.brief(translator) if known.is_brief else translator.translate
+        translator, offset = before.translator.copy(), before.offset
+        translate = self.brief(translator) if before.is_brief else translator.translate
         # The last lines that were read, as far as they make the tail.
-        ends = known.tail.split(b"\n")[:-1]
+        ends = before.tail.split(b"\n")[:-1]
         lines: list[bytes] = []
-        for line in lines_of(path, descriptor, known.offset, state.size):
+        for line in lines_of(path, descriptor, before.offset, state.size):
             offset += len(line) + 1
             if len(line) >= _TAIL_BYTES:
                 ends.clear()
             ends.append(line)
             lines += translate(line)
         tail = b"\n".join((*ends, b""))[-_TAIL_BYTES:] if offset else b""
-        length = known.length + sum(len(line) + 1 for line in lines)
-        place = _Place(state, offset, tail, length, translator, known.is_brief)
-        key = path, length, known.is_brief
+        length = before.length + sum(len(line) + 1 for line in lines)
+        place = _Place(state, offset, tail, length, translator, before.is_brief)
+        key = path, length, before.is_brief
         with self._lock:
             self._places[key] = place
             self._places.move_to_end(key)
             if len(self._places) > _REMEMBERED:
                 self._places.popitem(last=False)
-        return TranslatedReading(state, place, lines, is_growth=known.offset > 0)
+        return TranslatedReading(state, place, lines, is_growth=before.offset > 0)

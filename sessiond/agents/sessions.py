@@ -74,27 +74,27 @@ def _of_path(path: str) -> Translation | None:
 
 def _recognize(path: str, descriptor: int) -> Translation | None:
     head = os.pread(descriptor, _HEAD_BYTES, 0)
-    found = None
+    translation = None
     if not head.startswith(b'{"type":"session",'):
-        found = next((each for each in translations() if each.begins(head)), None)
-    if found is None:
+        translation = next((each for each in translations() if each.begins(head)), None)
+    if translation is None:
         _recognized.pop(path, None)
     else:
         if len(_recognized) >= _MOST_RECOGNIZED:
             # Those that are read again are recognized again.
             _recognized.clear()
-        _recognized[path] = found
-    return found
+        _recognized[path] = translation
+    return translation
 
 
 @contextmanager
 def opened_session(
-    path: str, known: Reached | None = None, *, is_brief: bool = False
+    path: str, before: Reached | None = None, *, is_brief: bool = False
 ) -> Iterator[SessionBytes]:
     """Open a session for reading; with `is_brief` only for what `Translation.read_briefly` keeps.
 
     The descriptor of a translated session leads to a copy in memory. If the session has only grown
-    since `known`, the copy may have only the known tail and what follows. Raises SessionNotFound,
+    since `before`, the copy may have only the known tail and what follows. Raises SessionNotFound,
     ReadFailed and what reading a translation raises; an OSError in the block is a failed read.
     """
     translation = _of_path(path)
@@ -105,13 +105,13 @@ def opened_session(
                 yield SessionBytes(descriptor, state, state.size)
                 return
     if is_brief:
-        reading = translation.read_briefly(path, known)
+        reading = translation.read_briefly(path, before)
     else:
-        reading = None if known is None else translation.read_growth(path, known)
+        reading = None if before is None else translation.read_growth(path, before)
         reading = reading or translation.read(path)
     if reading is None:
         raise SessionNotFound(path)
-    with copy_of(reading, known) as file:
+    with copy_of(reading, before) as file:
         end = file.tell()
         file.seek(0)
         yield SessionBytes(file.fileno(), reading.state, end)
@@ -162,12 +162,12 @@ def stat_sessions(directory: str) -> Iterator[tuple[str, os.stat_result | None]]
     """
     translation = _translation_of_place(directory)
     if translation is None:
-        seen = disk.stat_entries(directory, (SUFFIX, *suffixes(), "Z"))
+        entries = disk.stat_entries(directory, (SUFFIX, *suffixes(), "Z"))
         is_session, start = _names(suffixes()).fullmatch, len(directory) + 1
         prefix = directory + "/" + _prefix_in(directory)
         return (
             (path, state)
-            for path, state in seen
+            for path, state in entries
             if is_session(path, start) is not None and path.startswith(prefix)
         )
     return iter(translation.stat_all(directory))
@@ -257,8 +257,8 @@ def header_at(path: str, header: Header) -> Header:
     parent = parent_of_run(path) if header.subagent is None else None
     if parent is None:
         return header
-    known = header.parent_session or parent
-    return msgspec.structs.replace(header, subagent=Subagent(), parent_session=known)
+    parent_path = header.parent_session or parent
+    return msgspec.structs.replace(header, subagent=Subagent(), parent_session=parent_path)
 
 
 def file_beside(path: str) -> str | None:
@@ -313,5 +313,5 @@ def _databases() -> list[GatewayDatabase]:
 
 def _translation_of_place(directory: str) -> Translation | None:
     """Return what reads a place; a directory can have the name of one."""
-    found = next((each for each in translations() if each.is_place(directory)), None)
-    return None if found is None or disk.isdir(directory) else found
+    translation = next((each for each in translations() if each.is_place(directory)), None)
+    return None if translation is None or disk.isdir(directory) else translation

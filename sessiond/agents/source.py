@@ -77,7 +77,7 @@ def find_lines(
 
     Raises SessionNotFound and ReadFailed.
     """
-    found: list[Record] = []
+    records: list[Record] = []
     offset = 0
     is_packed = path.endswith(PACKED)
     with OpenedFile(path) as (descriptor, state):
@@ -85,9 +85,9 @@ def find_lines(
         for number, line in enumerate(lines, 1):
             if any(is_entry(each, entry_id) for each in translate(line)):
                 place = None if is_packed else offset
-                found.append(Record(path, len(line), line[:most], number, place))
+                records.append(Record(path, len(line), line[:most], number, place))
             offset += len(line) + 1
-    return found
+    return records
 
 
 def lines_of(

@@ -78,9 +78,9 @@ class TranslatedDocument(SessionDocument):
         """Whether new lines can be added to those in memory."""
         return self.status == "ok" and not self.contents.migrated
 
-    async def _read(self, known: object) -> TranslatedReading | None:
+    async def _read(self, before: object) -> TranslatedReading | None:
         try:
-            return await workers.reading(workers.LONG, self._translation.read, self.path, known)
+            return await workers.reading(workers.LONG, self._translation.read, self.path, before)
         except (SessiondError, Abandoned, MemoryError):
             raise
         except Exception as error:
@@ -97,10 +97,10 @@ class TranslatedDocument(SessionDocument):
         loader = contents.loader()
         await workers.computing(len(data), loader.feed, data)
         loaded = await workers.computing(len(data), loader.finish)
-        seen = contents.loaded.seen()
+        lines = contents.loaded.seen()
         count = contents.grow(loaded, b"")
         self._take(reading)
-        return self._grown(count, seen)
+        return self._grown(count, lines)
 
     async def _load(self, reading: TranslatedReading) -> Contents | None:
         """Return the contents of a whole session; None if it does not begin with a header."""

@@ -31,7 +31,7 @@ class TranslatedReading:
 
     state: FileState
     place: object
-    """How far the session was read; what `Translation.read` takes as `known`."""
+    """How far the session was read; what `Translation.read` takes as `before`."""
     lines: Sequence[bytes]
     """The lines without their line feeds; the first of a whole session is its header."""
     is_growth: bool
@@ -98,22 +98,22 @@ class Translation(ABC):
         """
 
     @abstractmethod
-    def read(self, path: str, known: object | None = None) -> TranslatedReading | None:
-        """Return the lines of a session, or, if it has only grown, those after the `known` place.
+    def read(self, path: str, before: object | None = None) -> TranslatedReading | None:
+        """Return the lines of a session, or, if it has only grown, those after the `before` place.
 
         None if there is no such session. Raises ReadFailed, Busy, Unsupported and SessionNotFound.
         """
 
-    def read_growth(self, path: str, known: Reached) -> TranslatedReading | None:  # noqa: ARG002
+    def read_growth(self, path: str, before: Reached) -> TranslatedReading | None:  # noqa: ARG002
         """Return the lines after those another process read; None if that cannot be told."""
         return None
 
-    def read_briefly(self, path: str, known: Reached | None = None) -> TranslatedReading | None:
+    def read_briefly(self, path: str, before: Reached | None = None) -> TranslatedReading | None:
         """Return a session, or its growth, as far as lists and the count of usage need it.
 
         The lines may lack texts and entries that neither of them uses. Raises as `read` does.
         """
-        growth = None if known is None else self.read_growth(path, known)
+        growth = None if before is None else self.read_growth(path, before)
         return growth or self.read(path)
 
     def records(self, path: str, entry_id: str, most: int) -> list[Record]:
@@ -124,8 +124,8 @@ class Translation(ABC):
         reading = self.read(path)
         lines = [] if reading is None else reading.lines
         file = self.file_of(path)
-        found = [line for line in lines if is_entry(line, entry_id)]
-        return [Record(file, len(line), line[:most]) for line in found]
+        records_found = [line for line in lines if is_entry(line, entry_id)]
+        return [Record(file, len(line), line[:most]) for line in records_found]
 
     @abstractmethod
     def refusal(self, path: str) -> Unsupported:
@@ -205,12 +205,12 @@ def _unnamed_file() -> io.BufferedRandom:
     return tempfile.TemporaryFile()
 
 
-def copy_of(reading: TranslatedReading, known: Reached | None) -> io.BufferedRandom:
-    """Write the lines into a file without a name; after `known`, only its tail and what follows."""
+def copy_of(reading: TranslatedReading, before: Reached | None) -> io.BufferedRandom:
+    """Write the lines into a file without a name; of growth only the tail and the rest."""
     file = _unnamed_file()
-    if known is not None and reading.is_growth:
-        file.seek(known.offset - len(known.tail))
-        file.write(known.tail)
+    if before is not None and reading.is_growth:
+        file.seek(before.offset - len(before.tail))
+        file.write(before.tail)
     file.write(reading.data)
     file.flush()
     return file

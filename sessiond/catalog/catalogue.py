@@ -52,7 +52,7 @@ class Catalogue(Protocol):
         Unchanged sessions keep their summary, so that `Listing.since` finds the changes.
         """
 
-    async def search(self, scope: SessionScope, wanted: SearchQuery) -> HitPage:
+    async def search(self, scope: SessionScope, query: SearchQuery) -> HitPage:
         """Search the sessions of a scope. Raises InvalidQuery, and Unsupported."""
 
     async def listing(self, scope: SessionScope) -> Listing:

@@ -38,12 +38,12 @@ def check(path: str) -> Checked:
         result = reading.read_open(*session)
     if result.contents is not None:
         contents = result.contents
-        found = problems(contents.loaded, contents.tree)
+        diagnostics = problems(contents.loaded, contents.tree)
         translation = translation_of(path)
         if translation is None:
-            return Checked(path, found)
+            return Checked(path, diagnostics)
         why = f"{translation.refusal(path).message}, so `repair` cannot mend it."
-        named = [Diagnostic(each.line, each.kind, f"{each.message} {why}") for each in found]
+        named = [Diagnostic(each.line, each.kind, f"{each.message} {why}") for each in diagnostics]
         return Checked(path, named, _unknown(contents.tree))
     if result.state.size == 0:
         return Checked(path, [Diagnostic(0, "notASession", "The file is empty.")])
@@ -53,13 +53,13 @@ def check(path: str) -> Checked:
 
 def _unknown(tree: Tree) -> dict[str, int]:
     """Count the entries of a translated session that stand for lines of unknown types."""
-    found: Counter[str] = Counter()
+    types: Counter[str] = Counter()
     for entry in tree.entries:
         if entry.type == CUSTOM:
             kind = unknown_type(entry.raw)
             if kind is not None:
-                found[kind] += 1
-    return dict(sorted(found.items()))
+                types[kind] += 1
+    return dict(sorted(types.items()))
 
 
 def check_all(scope: SessionScope) -> list[Checked]:

@@ -76,15 +76,15 @@ async def find(scope: SessionScope, session: str) -> str:
             return session
     every = await workers.reading(workers.LONG, _paths, scope)
     beginning = {path: each for path, each in every.items() if each.startswith(session)}
-    found = [path for path, each in beginning.items() if each == session] or list(beginning)
-    if len(found) > 1:
-        raise InvalidParams(f"several ids begin with {session}: {', '.join(found)}", "SESSION")
-    if not found:
+    candidates = [path for path, each in beginning.items() if each == session] or list(beginning)
+    if len(candidates) > 1:
+        raise InvalidParams(f"several ids begin with {session}: {', '.join(candidates)}", "SESSION")
+    if not candidates:
         raise SessionNotFound(session)
-    return found[0]
+    return candidates[0]
 
 
 def _paths(scope: SessionScope) -> dict[str, str]:
     """Return the paths of the translated sessions of a scope, with their ids."""
-    found = ((path, translation_of(path)) for path in scope.files(Faults()))
-    return {path: each.id_of(path) for path, each in found if each is not None}
+    paths = ((path, translation_of(path)) for path in scope.files(Faults()))
+    return {path: each.id_of(path) for path, each in paths if each is not None}

@@ -19,8 +19,8 @@ def cursor(query: str, numbers: tuple[float, ...], path: str) -> str:
     """Encode a position in the results of `query`."""
     # JSON has no infinity.
     place = [None if number == float("inf") else number for number in numbers]
-    shown = [_bound(query), place, path.encode(errors="surrogateescape").hex()]
-    return base64.urlsafe_b64encode(orjson.dumps(shown)).decode()
+    content = [_bound(query), place, path.encode(errors="surrogateescape").hex()]
+    return base64.urlsafe_b64encode(orjson.dumps(content)).decode()
 
 
 def place(cursor: str, query: str, count: int) -> tuple[tuple[float, ...], str]:
@@ -29,12 +29,12 @@ def place(cursor: str, query: str, count: int) -> tuple[tuple[float, ...], str]:
     Raises InvalidCursor if it is malformed or belongs to another query.
     """
     try:
-        asked, numbers, path = orjson.loads(base64.urlsafe_b64decode(cursor))
+        bound, numbers, path = orjson.loads(base64.urlsafe_b64decode(cursor))
         read = tuple(float("inf") if number is None else float(number) for number in numbers)
         decoded_path = bytes.fromhex(path).decode(errors="surrogateescape")
     except (ValueError, TypeError, binascii.Error):
         raise InvalidCursor("Not a cursor; begin again without one") from None
-    if asked != _bound(query) or len(read) != count:
+    if bound != _bound(query) or len(read) != count:
         raise InvalidCursor("The cursor belongs to another list; begin again without one")
     return read, decoded_path
 

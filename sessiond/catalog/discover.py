@@ -112,9 +112,9 @@ def most_recent(paths: Iterable[str], cwd: str | None, faults: Faults) -> str | 
     dated = []
     for path in paths:
         with faults.isolate(path):
-            seen = listed.stat_session(path)
-            if seen is not None:
-                dated.append((-seen.st_mtime_ns, path))
+            status = listed.stat_session(path)
+            if status is not None:
+                dated.append((-status.st_mtime_ns, path))
     dated.sort(key=lambda item: item[0])
     headers = _headers((path for _, path in dated), cwd, faults)
     return next((path for path, header in headers if header.subagent is None), None)

@@ -128,8 +128,8 @@ class FileCatalogue:
     async def with_id(
         self, scope: SessionScope, given: str
     ) -> tuple[Sequence[Summary], Collection[Fault]]:
-        listed = await self._listings.get(scope)
-        return listed.with_id(given), listed.faults
+        listing = await self._listings.get(scope)
+        return listing.with_id(given), listing.faults
 
     async def page(
         self, scope: SessionScope, query: ListQuery, progress: Progress | None
@@ -140,16 +140,16 @@ class FileCatalogue:
         self.tidy()
         return await page_of(listing, query, scope, self.usage)
 
-    async def read(self, known: Listing, reported: Collection[str] | None = None) -> Listing:
-        return await workers.scanning(known.read, reported, cache=self._cache)
+    async def read(self, before: Listing, reported: Collection[str] | None = None) -> Listing:
+        return await workers.scanning(before.read, reported, cache=self._cache)
 
-    async def search(self, scope: SessionScope, wanted: SearchQuery) -> HitPage:
+    async def search(self, scope: SessionScope, query: SearchQuery) -> HitPage:
         from sessiond.catalog.search.pages import Asked, hit_page
 
         self._indexer.tidy()
-        pool = self._searching if wanted.query.expression is None else self._matching
+        pool = self._searching if query.query.expression is None else self._matching
         listing = await self._listings.get(scope)
-        hits, outcome = await pool.run(hit_page, listing, wanted, self._cache, Asked())
+        hits, outcome = await pool.run(hit_page, listing, query, self._cache, Asked())
         # The next search for words is faster once the text is indexed.
         self._indexer.want(outcome.unindexed)
         return hits
@@ -173,19 +173,19 @@ class FileCatalogue:
         return await workers.scanning(checking.check_all, scope)
 
     async def summary(self, path: str) -> Summary:
-        found = await workers.reading(workers.LONG, summarise, path)
-        if found is None:
+        summary_now = await workers.reading(workers.LONG, summarise, path)
+        if summary_now is None:
             raise SessionNotFound(path)
-        return found
+        return summary_now
 
     async def size(self, path: str) -> int:
         return (await _stat(path)).st_size
 
     async def identity(self, path: str) -> Key:
-        seen = await _stat(path)
+        status = await _stat(path)
         if await workers.reading(workers.LONG, discover.read_header, path) is None:
             raise InvalidSessionFile(path, 1)
-        return FileState.of(seen).key
+        return FileState.of(status).key
 
     async def delete(
         self, path: str, env: Mapping[str, str], *, permanently: bool, force: bool
@@ -201,7 +201,7 @@ class FileCatalogue:
         from sessiond.catalog import trash
 
         try:
-            seen = disk.lstat(path)
+            status = disk.lstat(path)
         except FileNotFoundError:
             raise SessionNotFound(path) from None
         except OSError as error:
@@ -211,11 +211,11 @@ class FileCatalogue:
         else:
             await workers.undisturbed(trash.to_trash, path, env)
         # Also a list of sessions or a search by a command must not show what was in it.
-        if stat.S_ISREG(seen.st_mode) and seen.st_nlink == 1 and self._cache is not None:
+        if stat.S_ISREG(status.st_mode) and status.st_nlink == 1 and self._cache is not None:
             # A command imports it only if it deletes.
             from sessiond.catalog.index.indexer import forget_if_possible
 
-            key = FileState.of(seen).key
+            key = FileState.of(status).key
             await workers.undisturbed(forget_if_possible, self._cache, [key])
 
     async def restore(self, path: str, env: Mapping[str, str]) -> None:
@@ -236,9 +236,9 @@ class FileCatalogue:
 async def _stat(path: str) -> os.stat_result:
     """`stat` of a session. Raises SessionNotFound and ReadFailed."""
     if translation_of(path) is None:
-        seen = stat_regular(path)
+        status = stat_regular(path)
     else:
-        seen = await workers.reading(workers.LONG, stat_session, path)
-    if seen is None:
+        status = await workers.reading(workers.LONG, stat_session, path)
+    if status is None:
         raise SessionNotFound(path)
-    return seen
+    return status

@@ -76,13 +76,13 @@ class Lines:
                 yield block[whole:]
 
 
-def has_grown(known: Reached, descriptor: int, state: FileState) -> bool:
+def has_grown(reached: Reached, descriptor: int, state: FileState) -> bool:
     """Whether the open file, now in `state`, has only grown after what is known. Raises OSError."""
     return (
-        not known.unended
-        and state.key == known.state.key
-        and state.size > known.state.size
-        and begins_with(descriptor, state, known.offset, known.tail)
+        not reached.unended
+        and state.key == reached.state.key
+        and state.size > reached.state.size
+        and begins_with(descriptor, state, reached.offset, reached.tail)
     )
 
 

@@ -205,9 +205,9 @@ class Listings:
 
         A listing with the text of messages is not cached: the text may be gigabytes.
         """
-        known = None if with_text else self._kept.get(scope)
+        before = None if with_text else self._kept.get(scope)
         listing = await workers.scanning(
-            (known or Listing(scope)).read,
+            (before or Listing(scope)).read,
             with_text=with_text,
             progress=progress,
             cache=self._cache,
@@ -220,10 +220,10 @@ class Listings:
         return listing
 
 
-def _subagent_run(known: Subagent | None) -> SubagentRun | UnsetType:
-    if known is None:
+def _subagent_run(subagent: Subagent | None) -> SubagentRun | UnsetType:
+    if subagent is None:
         return UNSET
-    return SubagentRun(kind=known.kind or UNSET, toolCallId=known.tool_call_id or UNSET)
+    return SubagentRun(kind=subagent.kind or UNSET, toolCallId=subagent.tool_call_id or UNSET)
 
 
 def problems(faults: Iterable[Fault]) -> list[FileProblem] | UnsetType:
@@ -238,7 +238,7 @@ def problems(faults: Iterable[Fault]) -> list[FileProblem] | UnsetType:
 
 def superseded_files(sessions: Mapping[str, Summary], faults: Faults) -> frozenset[str]:
     """Return the files all of whose entries are also in a database beside them. Blocking."""
-    found: set[str] = set()
+    superseded: set[str] = set()
     for place in {path.rpartition("/")[0] for path in sessions}:
         with faults.isolate(place):
             if not is_place(place):
@@ -246,8 +246,8 @@ def superseded_files(sessions: Mapping[str, Summary], faults: Faults) -> frozens
             for path in sessions:
                 file = (file_beside(path) if path.startswith(f"{place}/") else None) or ""
                 if file in sessions and has_all_entries(sessions[path].state, path, file):
-                    found.add(file)
-    return frozenset(found)
+                    superseded.add(file)
+    return frozenset(superseded)
 
 
 def session_info(

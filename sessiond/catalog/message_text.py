@@ -56,16 +56,16 @@ class MessageReader:
     """Whether the last message is in a line without newline, which may still grow."""
 
     def __iter__(self) -> Iterator[MessageText]:
-        wanted = self.screen or (lambda _: True)
+        accepts = self.screen or (lambda _: True)
         for block in line_blocks(self.descriptor, self.offset, self.end, self.alive):
-            if block.endswith(b"\n") and not wanted(block):
+            if block.endswith(b"\n") and not accepts(block):
                 self.offset += len(block)
                 continue
             *whole, rest = [block, b""] if is_long_line(block) else block.split(b"\n")
             for line in whole:
                 start = self.offset
                 self.offset += len(line) + (not line.endswith(b"\n"))
-                if line and wanted(line):
+                if line and accepts(line):
                     yield from self._texts(start, line)
             texts = self._texts(self.offset, rest) if rest else []
             self.unended = bool(texts)
@@ -161,8 +161,8 @@ def read_at(path: str, state: FileState, places: Iterable[Place]) -> list[tuple[
     with opened_session(path) as (descriptor, now, _):
         if now != state:
             return []
-        found = []
+        messages = []
         for start, length, part in places:
             texts = texts_of(start, read_from(descriptor, start, start + length))
-            found += [(each.entry_id, each) for each in texts if each.part == part]
-        return found
+            messages += [(each.entry_id, each) for each in texts if each.part == part]
+        return messages

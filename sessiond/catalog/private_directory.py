@@ -16,9 +16,9 @@ def prepare_private(directory: str, *, follows_links: bool = False) -> None:
     os.makedirs(os.path.dirname(directory), mode=0o700, exist_ok=True)
     with contextlib.suppress(FileExistsError):
         os.mkdir(directory, 0o700)
-    seen = os.stat(directory, follow_symlinks=follows_links)
+    status = os.stat(directory, follow_symlinks=follows_links)
     # Another kind of file, for example /dev/null, must not get the mode below.
-    if not stat.S_ISDIR(seen.st_mode) or seen.st_uid != os.geteuid():
+    if not stat.S_ISDIR(status.st_mode) or status.st_uid != os.geteuid():
         raise PermissionError(f"{directory} is not a directory of this user")
-    if seen.st_mode & 0o077:
+    if status.st_mode & 0o077:
         os.chmod(directory, 0o700)

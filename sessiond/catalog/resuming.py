@@ -68,20 +68,22 @@ def compared(
     # Sorted, because neighbours in a directory have much in common.
     packed = zlib.compress(msgspec.msgpack.encode(_Known(list_, sorted(held))), 1)
     token = base64.urlsafe_b64encode(packed).decode()
-    told = None if given is None else _told(given, list_)
-    if told is None:
+    revisions = None if given is None else _told(given, list_)
+    if revisions is None:
         return token, None
-    changed = [each for path, (digest, each) in now.items() if told.get(path) != digest]
-    return token, Since(changed, [path for path in told if path not in now])
+    changed = [each for path, (digest, each) in now.items() if revisions.get(path) != digest]
+    return token, Since(changed, [path for path in revisions if path not in now])
 
 
 def _told(token: str, list_: bytes) -> dict[str, bytes] | None:
     """The revisions in a token, by path; None if it is of another list, or no token."""
     try:
         packed = base64.urlsafe_b64decode(token)
-        known = _DECODER.decode(zlib.decompressobj().decompress(packed, _MOST_BYTES))
-        if known.bound != list_:
+        revisions = _DECODER.decode(zlib.decompressobj().decompress(packed, _MOST_BYTES))
+        if revisions.bound != list_:
             return None
-        return {path.decode("utf-8", "surrogatepass"): digest for path, digest in known.sessions}
+        return {
+            path.decode("utf-8", "surrogatepass"): digest for path, digest in revisions.sessions
+        }
     except (ValueError, binascii.Error, zlib.error, msgspec.MsgspecError):
         return None

@@ -47,20 +47,22 @@ class SessionScope:
 
     def directories(self, faults: Faults) -> list[str]:
         """The directories that contain the files now."""
-        found = [self.directory]
+        directories = [self.directory]
         for _ in range(self.below):
-            found = [each for above in found for each in session_directories(above, faults)]
+            directories = [
+                each for above in directories for each in session_directories(above, faults)
+            ]
         further = []
         if self.archive is not None and disk.isdir(self.archive):
             further.append(self.archive)
-        for each in found:
+        for each in directories:
             with faults.isolate(each):
                 further += further_places(each)
         further += filter(disk.exists, self.respelled)
         if self.cwd is not None and not self.below:
             with faults.isolate(self.directory):
                 further += places_near(self.directory)
-        return [*(found if self.below else places_with(self.directory)), *further]
+        return [*(directories if self.below else places_with(self.directory)), *further]
 
     @property
     def beside(self) -> list[str]:

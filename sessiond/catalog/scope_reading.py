@@ -59,7 +59,7 @@ class ScopeReading:
 
     def load(self) -> None:
         """Read what the cache has of the files that were compared and must be examined."""
-        keys = [(seen.st_dev, seen.st_ino) for seen in self._seen.values()]
+        keys = [(status.st_dev, status.st_ino) for status in self._seen.values()]
         self._stored = rows.load(self._cache, "summaries", Summary, keys)
 
     def save(self) -> None:
@@ -83,26 +83,26 @@ class ScopeReading:
         """
         sessions, others, present = self.sessions, self.others, self._present
         total = 0
-        for path, seen in files:
+        for path, status in files:
             total += 1
-            known = sessions.get(path)
-            state = others.get(path) if known is None else known.state
+            before = sessions.get(path)
+            state = others.get(path) if before is None else before.state
             if state is not None:
-                present.append(path if known is None else known.path)
-            if seen is None:
+                present.append(path if before is None else before.path)
+            if status is None:
                 changed.append((0, path))
                 continue
             if (
                 state is None
-                or state.ctime_ns != seen.st_ctime_ns
-                or state.size != seen.st_size
-                or state.inode != seen.st_ino
-                or state.device != seen.st_dev
-                or state.mtime_ns != seen.st_mtime_ns
+                or state.ctime_ns != status.st_ctime_ns
+                or state.size != status.st_size
+                or state.inode != status.st_ino
+                or state.device != status.st_dev
+                or state.mtime_ns != status.st_mtime_ns
             ):
-                if not modes.S_ISLNK(seen.st_mode):
-                    self._seen[path] = seen
-                changed.append((seen.st_mtime_ns, path))
+                if not modes.S_ISLNK(status.st_mode):
+                    self._seen[path] = status
+                changed.append((status.st_mtime_ns, path))
         return total
 
     def missing(self) -> Collection[str]:
@@ -113,51 +113,51 @@ class ScopeReading:
 
     def look(self, path: str) -> None:
         """Examine a file. Raises as `summarise` does; the file then counts as no session."""
-        known, other = self.sessions.pop(path, None), self.others.pop(path, None)
+        before, other = self.sessions.pop(path, None), self.others.pop(path, None)
         try:
-            self._look(path, known, other)
+            self._look(path, before, other)
         except SessionNotFound:
-            if known is not None:
-                self._outdated.append(known.state.key)
+            if before is not None:
+                self._outdated.append(before.state.key)
             raise
         finally:
-            found = self.sessions.get(path), self.others.get(path)
-            self.is_changed |= found[0] is not known or found[1] != other
+            after = self.sessions.get(path), self.others.get(path)
+            self.is_changed |= after[0] is not before or after[1] != other
 
-    def _look(self, path: str, known: Summary | None, other: FileState | None) -> None:
-        seen = self._seen.pop(path, None) or self._stat(path)
-        if known is not None and known.state.matches(seen):
-            self.sessions[path] = known
+    def _look(self, path: str, before: Summary | None, other: FileState | None) -> None:
+        status = self._seen.pop(path, None) or self._stat(path)
+        if before is not None and before.state.matches(status):
+            self.sessions[path] = before
             return
-        state = FileState.of(seen)
-        summary = None if other == state else self._read(path, known, state)
+        state = FileState.of(status)
+        summary = None if other == state else self._read(path, before, state)
         if summary is None or not self._belongs(summary):
             self.others[path] = state
         else:
             self.sessions[path] = summary
 
     def _stat(self, path: str) -> os.stat_result:
-        seen = stat_session(path)
-        if seen is None:
+        status = stat_session(path)
+        if status is None:
             raise SessionNotFound(path)
-        return seen
+        return status
 
-    def _read(self, path: str, known: Summary | None, state: FileState) -> Summary | None:
+    def _read(self, path: str, before: Summary | None, state: FileState) -> Summary | None:
         stored = self._stored.get(state.key)
-        if known is None and stored is not None:
+        if before is None and stored is not None:
             # It may have been stored under another name of the file.
-            known = msgspec.structs.replace(stored, path=path)
-        if known is not None and known.state == state:
-            return known
+            before = msgspec.structs.replace(stored, path=path)
+        if before is not None and before.state == state:
+            return before
         # One reading makes both that is kept of a file.
-        counter = UsageCounter() if known is None and self._cache is not None else None
-        if known is not None:
-            summary = resume(known)
+        counter = UsageCounter() if before is None and self._cache is not None else None
+        if before is not None:
+            summary = resume(before)
         else:
             summary = summarise(path, with_text=self._with_text, counter=counter)
-        if known is not None and (summary is None or summary.header is not known.header):
+        if before is not None and (summary is None or summary.header is not before.header):
             # It has not only grown.
-            self._outdated.append(known.state.key)
+            self._outdated.append(before.state.key)
         if summary is not None and is_settled(summary.state):
             self._new.append((path, summary.state, summary))
             if counter is not None:
@@ -172,12 +172,12 @@ class ScopeReading:
 
     def _belongs(self, summary: Summary) -> bool:
         scope = self._scope
-        wanted = scope.cwd_at(summary.path)
-        if wanted is not None:
-            key = wanted, summary.header.cwd
+        required = scope.cwd_at(summary.path)
+        if required is not None:
+            key = required, summary.header.cwd
             is_own = self._is_own.get(key)
             if is_own is None:
-                is_own = self._is_own[key] = is_of(summary.header, wanted)
-            if not is_own and wanted not in summary.directories:
+                is_own = self._is_own[key] = is_of(summary.header, required)
+            if not is_own and required not in summary.directories:
                 return False
         return scope.allows(summary.path)

@@ -57,7 +57,7 @@ class SessionSnapshot:
 
     def reduced(self, *, mask: bool, conversation: bool) -> SessionSnapshot:
         """Return a copy for others: see `format.reduced`."""
-        made = reduced(
+        part = reduced(
             self.header,
             self.tree(),
             self.leaf_id,
@@ -67,10 +67,10 @@ class SessionSnapshot:
         )
         return attrs.evolve(
             self,
-            header=made.header,
-            leaf_id=made.leaf_id,
-            entries=list(made.tree.entries),
-            size=made.tree.nbytes,
+            header=part.header,
+            leaf_id=part.leaf_id,
+            entries=list(part.tree.entries),
+            size=part.tree.nbytes,
         )
 
     def title(self, tree: Tree) -> str:

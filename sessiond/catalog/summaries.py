@@ -115,23 +115,23 @@ def _header(descriptor: int, size: int) -> Header | None:
     return first_header(iter(Lines(descriptor, 0, size)))
 
 
-def resume(known: Summary) -> Summary | None:
+def resume(before: Summary) -> Summary | None:
     """The current summary of the same path; if the file only grew, reads only the new part.
 
-    Returns `known` itself if the file is unchanged. Raises as `summarise` does.
+    Returns `before` itself if the file is unchanged. Raises as `summarise` does.
     """
-    with opened_session(known.path, known, is_brief=known.texts is None) as (
+    with opened_session(before.path, before, is_brief=before.texts is None) as (
         descriptor,
         state,
         end,
     ):
-        if known.state == state:
-            return known
-        if has_grown(known, descriptor, state):
-            texts = None if known.texts is None else list(known.texts)
-            summary = msgspec.structs.replace(known, state=state, texts=texts)
-            return _go_on(summary, Lines(descriptor, known.offset, end, known.tail))
-    return summarise(known.path, with_text=known.texts is not None)
+        if before.state == state:
+            return before
+        if has_grown(before, descriptor, state):
+            texts = None if before.texts is None else list(before.texts)
+            summary = msgspec.structs.replace(before, state=state, texts=texts)
+            return _go_on(summary, Lines(descriptor, before.offset, end, before.tail))
+    return summarise(before.path, with_text=before.texts is not None)
 
 
 def _go_on(summary: Summary, lines: Lines, counter: UsageCounter | None = None) -> Summary:

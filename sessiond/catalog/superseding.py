@@ -17,8 +17,8 @@ def has_all_entries(state: FileState, path: str, file: str) -> bool:
     False if one of them cannot be read.
     """
     try:
-        seen = stat_session(file)
-        return seen is not None and _has_all(path, state, file, FileState.of(seen))
+        status = stat_session(file)
+        return status is not None and _has_all(path, state, file, FileState.of(status))
     except (SessiondError, OSError):
         return False
 

@@ -280,10 +280,10 @@ def _copy_back(file: str, path: str) -> None:
             return
         descriptor = _open(file)
         try:
-            seen = os.fstat(descriptor)
-            mode = stat.S_IMODE(seen.st_mode)
+            status = os.fstat(descriptor)
+            mode = stat.S_IMODE(status.st_mode)
             # Lists show the time of the file for a session without messages.
-            journal.create(path, chunks(descriptor, 0), mode=mode, times=seen, settled=True)
+            journal.create(path, chunks(descriptor, 0), mode=mode, times=status, settled=True)
         finally:
             os.close(descriptor)
     except FileExistsError:
@@ -346,7 +346,7 @@ def summaries(scope: SessionScope, env: Mapping[str, str], faults: Faults) -> li
     if sys.platform == "darwin":
         message = "On macOS only the Finder shows what is in the trash"
         raise Unsupported(message, scope.directory, "Look into the trash with the Finder")
-    found: list[TrashedSummary] = []
+    items: list[TrashedSummary] = []
     for part in scope.parts:
         for item in sessions_below(part.directory, env, faults):
             with faults.isolate(item.file):
@@ -354,15 +354,15 @@ def summaries(scope: SessionScope, env: Mapping[str, str], faults: Faults) -> li
                 if summary is not None and part.cwd in (None, summary.header.cwd):
                     summary.date()
                     summary.path = item.origin
-                    found.append(TrashedSummary(item, summary))
-    return sorted(found, key=lambda each: each.item, reverse=True)
+                    items.append(TrashedSummary(item, summary))
+    return sorted(items, key=lambda each: each.item, reverse=True)
 
 
 def _summary(item: Trashed) -> Summary | None:
     """Return the summary of a file in the trash; that of a link has nothing but its name."""
-    seen = os.lstat(item.file)
-    if stat.S_ISLNK(seen.st_mode):
-        return Summary(item.file, _nameless(item.origin), FileState.of(seen))
+    status = os.lstat(item.file)
+    if stat.S_ISLNK(status.st_mode):
+        return Summary(item.file, _nameless(item.origin), FileState.of(status))
     with disk.unconfined():
         return summarise(item.file)
 

@@ -108,6 +108,17 @@ class _CommandLine(click.Group):
         command: click.Command = module.main
         return command
 
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        if self.get_command(ctx, args[0]) is None and not ctx.resilient_parsing:
+            from difflib import get_close_matches
+
+            near = " or ".join(map(repr, get_close_matches(args[0], self.list_commands(ctx))))
+            hint = f" Did you mean {near}?" if near else ""
+            raise click.UsageError(f"No such command {args[0]!r}.{hint}", ctx)
+        return super().resolve_command(ctx, args)
+
     def shell_complete(self, context: click.Context, incomplete: str) -> list[CompletionItem]:
         names = (name for name in _SHORT if name.startswith(incomplete))
         own = [CompletionItem(name, help=_SHORT[name]) for name in names]
@@ -235,6 +246,9 @@ def parse_for_client(arguments: Sequence[str], env: Mapping[str, str]) -> Config
 
 def run(arguments: Sequence[str]) -> Config | int:
     """Return the exit code of a command, or the settings of the daemon to start."""
+    if not arguments and os.isatty(0) and os.isatty(1):
+        # Nobody types JSON-RPC; `sessiond serve` waits for it on a terminal, too.
+        arguments = ["--help"]
     try:
         result = _result(arguments)
         if result is not None and not isinstance(result, int):

@@ -62,9 +62,9 @@ def marked(text: str, words: Iterable[str], style: str = "") -> StyleAndTextTupl
         return [(style, text)]
     parts: StyleAndTextTuples = []
     at = 0
-    for matches in re.finditer(pattern, text, re.IGNORECASE):
-        parts += [(style, text[at : matches.start()]), (f"{style} class:hit", matches[0])]
-        at = matches.end()
+    for match in re.finditer(pattern, text, re.IGNORECASE):
+        parts += [(style, text[at : match.start()]), (f"{style} class:hit", match[0])]
+        at = match.end()
     return [part for part in (*parts, (style, text[at:])) if part[1]]
 
 

@@ -18,16 +18,18 @@ else:
 
 
 class OneOf(TextType):
-    """One of several names, which are computed when they are needed."""
+    """One of several names or the beginning of one; they are computed when they are needed."""
 
     def __init__(self, name: str, names: Callable[[], Sequence[str]]) -> None:
         self.name = name
         self._names = names
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> str:
-        if value not in self._names():
-            self.fail(f"{value!r} is not one of: {', '.join(self._names())}", param, ctx)
-        return str(value)
+        names = self._names()
+        begun = [name for name in names if name.startswith(str(value)) and value]
+        if value not in names and len(begun) != 1:
+            self.fail(f"{value!r} is not one of: {', '.join(names)}", param, ctx)
+        return str(value) if value in names else begun[0]
 
     def shell_complete(
         self, _ctx: click.Context, _param: click.Parameter, incomplete: str

@@ -98,7 +98,7 @@ class DocumentCache:
     async def _open(
         self, known: _D | None, make: Callable[[], _D], begin: Callable[[_D], Awaitable[None]]
     ) -> _D:
-        """Add a user to the document that is `known`, or to a new one, and `begin` in its turn."""
+        """Add a user to the document that is open, or to a new one, and `begin` in its turn."""
         if known is None:
             self._misses += 1
         else:

@@ -165,7 +165,7 @@ class Contents:
 
     def lines_and(self, more: Sequence[bytes]) -> list[bytes]:
         """The lines of the whole file and some more, each with its line feed."""
-        return [lines + b"\n" for lines in (*self.lines(), *more)]
+        return [line + b"\n" for line in (*self.lines(), *more)]
 
     def same_as(self, other: Contents) -> bool:
         """Whether both show the same session, line by line."""

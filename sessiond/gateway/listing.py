@@ -114,16 +114,16 @@ def filtered(
     search, minutes = token(given(query.search)), given(query.activeMinutes)
     oldest = -math.inf if minutes is None else now - minutes * _MINUTE
     kept: list[tuple[float, Listed]] = []
-    for key, rows in sessions.items():
+    for key, session in sessions.items():
         if not general.get(key, True) or keys.is_cron_run(key):
             continue
         go_on()
-        at = _updated_at(rows)
-        fits = at >= oldest and _fits(rows, query, rules)
-        if fits and (not search or _mentions(rows, search)):
-            kept.append((-at, rows))
+        at = _updated_at(session)
+        fits = at >= oldest and _fits(session, query, rules)
+        if fits and (not search or _mentions(session, search)):
+            kept.append((-at, session))
     kept.sort(key=lambda timed: timed[0])
-    return [rows for _, rows in kept[: given(query.limit)]]
+    return [session for _, session in kept[: given(query.limit)]]
 
 
 def _fits(session: Listed, query: StoreListParams, rules: KeyRules) -> bool:

@@ -1,12 +1,13 @@
 """One module for each command, imported when it is needed."""
 
+import importlib
 import subprocess
 import sys
 from pathlib import Path
 
 import click
 import pytest
-from support.commands import run
+from support.commands import SESSIOND, run
 
 from sessiond.cli import commands
 from sessiond.cli.main import ANNEXES, COMMANDS, command_line
@@ -82,3 +83,25 @@ def test_a_command_of_a_store_wants_to_know_which(tmp_path: Path, words: list[st
     assert "SESSIOND_STORE" in done.stderr
     given = run(tmp_path, "--store", "no url", "store", "status")
     assert (given.returncode, given.stderr.count("\n")) == (3, 1)
+
+
+def test_a_mistyped_command_names_the_one_that_was_meant(tmp_path: Path):
+    done = run(tmp_path, "serach", "x")
+    assert done.returncode == 2
+    assert "Did you mean 'search'?" in done.stderr
+    assert "Did you mean" not in run(tmp_path, "xyzzyx").stderr
+
+
+@pytest.mark.parametrize(
+    ("given", "meant"), [("claude", "claude-code"), ("code", None), ("c", None)]
+)
+def test_the_beginning_of_a_profile_is_enough(tmp_path: Path, given: str, meant: str | None):
+    done = run(tmp_path, "list", "--profile", given)
+    assert ("is not one of" in done.stderr) is (meant is None)
+
+
+def test_without_arguments_a_terminal_gets_help(tmp_path: Path):
+    terminal = importlib.import_module("terminal")
+    printed = terminal.STYLES.sub("", terminal.output(SESSIOND, tmp_path))
+    assert "Usage: sessiond" in printed
+    assert "search" in printed

@@ -441,8 +441,8 @@ class ClaudeTranslator:
                 at, summary=content.text, first_kept_entry_id=kept, tokens_before=tokens
             )
         elif read.is_meta or read.prompt_source == "system" or _is_notification(read):
-            said, shown = content.as_said(), not read.is_meta
-            yield custom_message_line(at, custom_type=_PREFIX, content=said, display=shown)
+            said, text = content.as_said(), not read.is_meta
+            yield custom_message_line(at, custom_type=_PREFIX, content=said, display=text)
         else:
             yield from self._prompt(at, content)
 
@@ -559,8 +559,8 @@ class ClaudeTranslator:
             metadata = members_of(bytes(read.compact_metadata))
             kept = string_of(members_of(metadata.get("preservedSegment")).get("headUuid"))
             # What a fork has copied behind the summary is kept because it follows.
-            known = self.ids.get(kept) if kept is not None else None
-            self.before = known, metadata.get("preTokens", b"0")
+            entry_id = self.ids.get(kept) if kept is not None else None
+            self.before = entry_id, metadata.get("preTokens", b"0")
             yield custom_line(at, f"{_PREFIX}/{kind}", all_of(metadata) if metadata else None)
         elif kind in _TOLD:
             yield custom_line(at, f"{_PREFIX}/{kind}", line.strip())

@@ -80,17 +80,17 @@ class Tally:
 
     def growth(self, answer_id: str | None, model: str, tokens: Tokens) -> Tokens:
         """Return by what the figures of an answer have grown with a line."""
-        known = None if answer_id is None else self.answers.get(answer_id)
-        if known == tokens:
+        before = None if answer_id is None else self.answers.get(answer_id)
+        if before == tokens:
             return NO_TOKENS
-        if known is None:
+        if before is None:
             self.unpaid[model] += 1
-            grown = known = tokens
+            grown = before = tokens
         else:
-            grown = _above(tokens, known)
-            known = _sum(known, grown)
+            grown = _above(tokens, before)
+            before = _sum(before, grown)
         if answer_id is not None:
-            self.answers[answer_id] = known
+            self.answers[answer_id] = before
         self.models[model] = _sum(self.models.get(model, NO_TOKENS), grown)
         return grown
 
@@ -134,9 +134,9 @@ class Tally:
         return missing
 
 
-def _above(tokens: Tokens, known: Tokens) -> Tokens:
+def _above(tokens: Tokens, before: Tokens) -> Tokens:
     """Return by how much each figure is above the known one; 0 if it is below."""
-    (a, b, c, d), (w, x, y, z) = tokens, known
+    (a, b, c, d), (w, x, y, z) = tokens, before
     return max(0, a - w), max(0, b - x), max(0, c - y), max(0, d - z)
 
 

@@ -50,15 +50,15 @@ class CodexSessions(LineTranslation):
         return _BEGINS.match(head) is not None
 
     def id_of(self, path: str) -> str:
-        found = _ROLLOUT.fullmatch(path)
-        return super().id_of(path) if found is None else found["id"]
+        match = _ROLLOUT.fullmatch(path)
+        return super().id_of(path) if match is None else match["id"]
 
     def translator(self, path: str) -> CodexTranslator:
         # Imported here, because most readers never see one.
         from sessiond.agents.codex.lines import CodexTranslator
 
-        found = _ROLLOUT.fullmatch(path)
-        home, thread_id = ("", "") if found is None else (found["home"], found["id"])
+        match = _ROLLOUT.fullmatch(path)
+        home, thread_id = ("", "") if match is None else (match["home"], match["id"])
         title = _names(home).get(thread_id)
         part, find = functools.partial(_part, home), functools.partial(_find, home)
         return CodexTranslator(thread_id, part, find, title=title)
@@ -74,16 +74,16 @@ class CodexSessions(LineTranslation):
     def brief(self, translator: Translator) -> Callable[[bytes], Iterable[bytes]]:
         return cast("CodexTranslator", translator).brief
 
-    def _read(self, path: str, known: object, *, is_brief: bool) -> TranslatedReading | None:
-        return None if _is_doubled(path) else super()._read(path, known, is_brief=is_brief)
+    def _read(self, path: str, before: object, *, is_brief: bool) -> TranslatedReading | None:
+        return None if _is_doubled(path) else super()._read(path, before, is_brief=is_brief)
 
     def records(self, path: str, entry_id: str, most: int) -> list[Record]:
-        found = _ROLLOUT.fullmatch(path)
+        match = _ROLLOUT.fullmatch(path)
         thread = entry_id.rpartition("-")[0]
-        if found is None or not thread or found["id"].endswith(thread):
+        if match is None or not thread or match["id"].endswith(thread):
             return super().records(path, entry_id, most)
         # An entry of a thread from which this one goes on.
-        base = _find(found["home"], thread)
+        base = _find(match["home"], thread)
         return [] if base is None else super().records(base, entry_id, most)
 
     def refusal(self, path: str) -> Unsupported:
@@ -101,8 +101,8 @@ class CodexAgent(ReadOnlyAgent):
         return ["codex", prompt]
 
     def resume_command(self, file: str) -> list[str] | None:
-        found = _ROLLOUT.fullmatch(file)
-        return None if found is None else ["codex", "resume", found["id"]]
+        match = _ROLLOUT.fullmatch(file)
+        return None if match is None else ["codex", "resume", match["id"]]
 
 
 def _is_doubled(path: str) -> bool:
@@ -128,10 +128,14 @@ def _names(home: str) -> dict[str, str]:
     """Return the names of threads by their ids."""
     path = f"{home}/session_index.jsonl"
     try:
-        seen = stat_regular(path)
+        status = stat_regular(path)
     except SessiondError:
-        seen = None
-    return {} if seen is None else _read_names(path, seen.st_ino, seen.st_size, seen.st_mtime_ns)
+        status = None
+    return (
+        {}
+        if status is None
+        else _read_names(path, status.st_ino, status.st_size, status.st_mtime_ns)
+    )
 
 
 @functools.lru_cache(maxsize=4)
@@ -174,10 +178,10 @@ def _days(home: str, thread_id: str) -> Iterator[str]:
 
 def _directories(home: str) -> Iterator[str]:
     yield f"{home}/archived_sessions"
-    found = [f"{home}/sessions"]
+    directories = [f"{home}/sessions"]
     for _ in range(3):
-        found = [path for above in found for path in _below(above)]
-    yield from found
+        directories = [path for above in directories for path in _below(above)]
+    yield from directories
 
 
 def _below(directory: str) -> list[str]:

@@ -138,8 +138,8 @@ def _edits(patch: str | None) -> bytes | None:
             _add(edits[-1], line)
     if not edits:
         return None
-    listed = content_of([edit.as_json() for edit in edits])
-    return join_members(("path", js_string(edits[0].path)), ("edits", listed))
+    content = content_of([edit.as_json() for edit in edits])
+    return join_members(("path", js_string(edits[0].path)), ("edits", content))
 
 
 def _add(edit: _Edit, line: str) -> None:

@@ -471,12 +471,12 @@ class CodexTranslator:
         self.answer = None
         call_id = string_of(item.get("call_id")) or ""
         output = item.get("output", b'""')
-        made = members_of(output)
-        if made:
-            output = made.get("content", b'""')
+        members = members_of(output)
+        if members:
+            output = members.get("content", b'""')
         blocks = _blocks(output) if output.startswith(b"[") else [text_block(output)]
         name = js_string(self.tools.pop(call_id, ""))
-        failed = made.get("success") == b"false"
+        failed = members.get("success") == b"false"
         return result_line(
             self._next(), js_string(call_id), name, content_of(blocks), failed=failed
         )

@@ -29,12 +29,12 @@ class OpenClawDatabase(GatewayDatabase):
         return transcript_at(path) is not None
 
     def stat(self, path: str) -> os.stat_result | None:
-        found: os.stat_result | None = _reading().stat_transcript(_transcript(path))
-        return found
+        status: os.stat_result | None = _reading().stat_transcript(_transcript(path))
+        return status
 
-    def read(self, path: str, known: object | None = None) -> TranslatedReading | None:
+    def read(self, path: str, before: object | None = None) -> TranslatedReading | None:
         reading = _reading()
-        place = known if isinstance(known, reading.ReadPlace) else None
+        place = before if isinstance(before, reading.ReadPlace) else None
         found: TranslatedReading | None = reading.read_transcript(_transcript(path), place)
         return found
 
@@ -57,8 +57,8 @@ class OpenClawDatabase(GatewayDatabase):
         return os.path.join(above, "sessions", f"{transcript.session_id}.jsonl")
 
     def stat_all(self, place: str) -> Iterable[tuple[str, os.stat_result | None]]:
-        found: Iterable[tuple[str, os.stat_result | None]] = _reading().stat_transcripts(place)
-        return found
+        statuses: Iterable[tuple[str, os.stat_result | None]] = _reading().stat_transcripts(place)
+        return statuses
 
     def refusal_beside(self, path: str, place: str) -> Unsupported:
         return Unsupported(
@@ -74,8 +74,8 @@ class OpenClawDatabase(GatewayDatabase):
         return StoredTranscript(database, session_id).path
 
     def entries(self, database: str) -> dict[str, bytes]:
-        found: dict[str, bytes] = _reading().read_entries(database)
-        return found
+        entries: dict[str, bytes] = _reading().read_entries(database)
+        return entries
 
     def explain(self, database: str) -> str:
         return f"OpenClaw keeps these sessions in {database}"
@@ -89,10 +89,10 @@ def _reading() -> ModuleType:
 
 
 def _transcript(path: str) -> StoredTranscript:
-    found = transcript_at(path)
-    if found is None:
+    transcript = transcript_at(path)
+    if transcript is None:
         raise ValueError(path)
-    return found
+    return transcript
 
 
 _TRANSCRIPTS = OpenClawDatabase()

@@ -105,8 +105,8 @@ def stat_transcript(transcript: StoredTranscript) -> os.stat_result | None:
 
     def work(connection: apsw.Connection) -> os.stat_result | None:
         reader = TranscriptReader(transcript.database, connection)
-        found = reader.state(transcript.session_id)
-        return None if found is None else found[1]
+        state = reader.state(transcript.session_id)
+        return None if state is None else state[1]
 
     return read(transcript.database, work, _MAKER)
 
@@ -119,24 +119,24 @@ def stat_transcripts(database: str) -> list[tuple[str, os.stat_result | None]]:
 
     def work(connection: apsw.Connection) -> list[tuple[str, os.stat_result | None]]:
         reader = TranscriptReader(database, connection)
-        found: list[tuple[str, os.stat_result | None]] = []
+        states: list[tuple[str, os.stat_result | None]] = []
         for (session_id,) in connection.execute(_IDS).fetchall():
             path = StoredTranscript(database, str(session_id)).path
             try:
                 state = reader.state(str(session_id))
             except apsw.CorruptError:
-                found.append((path, None))
+                states.append((path, None))
             else:
                 if state is not None:
-                    found.append((path, state[1]))
+                    states.append((path, state[1]))
         cold = [StoredTranscript(database, session_id).path for session_id in reader.cold()]
-        return found + [(path, None) for path in cold]
+        return states + [(path, None) for path in cold]
 
     return read(database, work, _MAKER)
 
 
 def read_transcript(
-    transcript: StoredTranscript, known: ReadPlace | None = None
+    transcript: StoredTranscript, before: ReadPlace | None = None
 ) -> TranslatedReading | None:
     """The lines of a transcript, or if it only grew, those after what is known. Blocking.
 
@@ -145,7 +145,7 @@ def read_transcript(
     """
 
     def work(connection: apsw.Connection) -> TranslatedReading | None:
-        return TranscriptReader(transcript.database, connection).read(transcript, known)
+        return TranscriptReader(transcript.database, connection).read(transcript, before)
 
     return read(transcript.database, work, _MAKER)
 
@@ -158,8 +158,8 @@ def read_entries(database: str) -> dict[str, bytes]:
         if is_new and not columns(connection, "session_nodes"):
             # OpenClaw is just creating it.
             return {}
-        found = connection.execute(_ENTRIES)
-        return {key.decode(errors="replace"): entry for key, entry in found}
+        rows = connection.execute(_ENTRIES)
+        return {key.decode(errors="replace"): entry for key, entry in rows}
 
     return read(database, work, _MAKER)
 
@@ -168,10 +168,10 @@ class TranscriptReader:
     """Reads one database in one transaction."""
 
     def __init__(self, database: str, connection: apsw.Connection) -> None:
-        seen = disk.stat(database)
+        status = disk.stat(database)
         self._database = database
-        self._file = seen.st_dev, seen.st_ino
-        self._owner = seen.st_uid, seen.st_gid
+        self._file = status.st_dev, status.st_ino
+        self._owner = status.st_uid, status.st_gid
         self._connection = connection
         has = columns(connection, "transcript_events")
         is_packed = {"event_zstd", "event_utf8_bytes"} <= has
@@ -187,12 +187,12 @@ class TranscriptReader:
         """The transcripts that OpenClaw has moved to its archive, or the one with this id."""
         if not columns(self._connection, _COLD):
             return []
-        return [str(found) for (found,) in self._connection.execute(_COLD_IDS, (session_id,))]
+        return [str(key) for (key,) in self._connection.execute(_COLD_IDS, (session_id,))]
 
     def state(self, session_id: str) -> tuple[Mark, os.stat_result] | None:
         """The mark and the state of a transcript; None if there is none. Raises Unsupported."""
-        found = self._connection.execute(self._last, (session_id,)).fetchone()
-        if found is None:
+        row = self._connection.execute(self._last, (session_id,)).fetchone()
+        if row is None:
             if self.cold(session_id):
                 raise Unsupported(
                     f"OpenClaw has moved {session_id} to its archive (`coldStorage`)",
@@ -200,7 +200,7 @@ class TranscriptReader:
                     "open the conversation in OpenClaw, which restores it",
                 )
             return None
-        last_seq, created_at, generation = found
+        last_seq, created_at, generation = row
         mark = Mark(
             _integer(last_seq, "The number of a line", -1),
             None if generation is None else str(generation),
@@ -210,8 +210,8 @@ class TranscriptReader:
 
     def _length(self, session_id: str, mark: Mark) -> int:
         key = (*self._file, session_id)
-        known, length = _lengths.get(key, (None, 0))
-        if known != mark:
+        kept, length = _lengths.get(key, (None, 0))
+        if kept != mark:
             found = self._connection.execute(self._size, (session_id,)).get
             length = _integer(found, "The length of a line", 0)
             if len(_lengths) >= _MOST_LENGTHS:
@@ -233,21 +233,21 @@ class TranscriptReader:
         )
 
     def read(
-        self, transcript: StoredTranscript, known: ReadPlace | None
+        self, transcript: StoredTranscript, before: ReadPlace | None
     ) -> TranslatedReading | None:
-        found = self.state(transcript.session_id)
-        if found is None:
+        state_now = self.state(transcript.session_id)
+        if state_now is None:
             return None
-        mark, seen = found
+        mark, status = state_now
         rows, grown = list[tuple[int, bytes]](), False
-        if known is not None and known.mark.is_before(mark):
-            rows = self._rows(transcript, known.mark.last_seq)
-            grown = rows[:1] == [(known.mark.last_seq, known.last_line)]
+        if before is not None and before.mark.is_before(mark):
+            rows = self._rows(transcript, before.mark.last_seq)
+            grown = rows[:1] == [(before.mark.last_seq, before.last_line)]
         if not grown:
             rows = self._rows(transcript, -1)
         lines = [line for _, line in rows]
         return TranslatedReading(
-            FileState.of(seen),
+            FileState.of(status),
             ReadPlace(mark, lines[-1] if lines else b""),
             lines[1:] if grown else lines,
             is_growth=grown,
@@ -275,5 +275,5 @@ def _integer(value: object, what: str, least: int, most: int = 2**63) -> int:
 
 
 def _digest(text: str) -> int:
-    made = blake2b(text.encode("utf-8", "surrogatepass"), digest_size=8).digest()
-    return int.from_bytes(made)
+    digest = blake2b(text.encode("utf-8", "surrogatepass"), digest_size=8).digest()
+    return int.from_bytes(digest)

@@ -69,7 +69,7 @@ class OpencodeSessions(DatabaseTranslation):
 
         storage = _storage_of(path)
         if storage is not None:
-            return next((seen for each, seen in _stat_files(storage) if each == path), None)
+            return next((status for each, status in _stat_files(storage) if each == path), None)
         return stat_session(self.file_of(path), self.id_of(path))
 
     def stat_all(self, place: str) -> Iterable[tuple[str, os.stat_result | None]]:
@@ -78,9 +78,11 @@ class OpencodeSessions(DatabaseTranslation):
         storage = _storage_of(f"{place}/")
         if storage is not None:
             return _stat_files(storage)
-        return [(f"{place}/{session_id}.jsonl", seen) for session_id, seen in stat_sessions(place)]
+        return [
+            (f"{place}/{session_id}.jsonl", status) for session_id, status in stat_sessions(place)
+        ]
 
-    def read(self, path: str, known: object | None = None) -> TranslatedReading | None:
+    def read(self, path: str, before: object | None = None) -> TranslatedReading | None:
         from sessiond.agents.opencode import storage as files
         from sessiond.agents.opencode.reading import (
             Place,
@@ -88,7 +90,7 @@ class OpencodeSessions(DatabaseTranslation):
             reading_of,
         )
 
-        place = known if isinstance(known, Place) else None
+        place = before if isinstance(before, Place) else None
         storage = _storage_of(path)
         if storage is None:
             return read_session(self.file_of(path), self.id_of(path), place)
@@ -96,10 +98,10 @@ class OpencodeSessions(DatabaseTranslation):
         file = dict(files.session_files(storage)).get(session_id)
         if file is None:
             return None
-        seen = files.stat_session(storage, session_id, file)
+        status = files.stat_session(storage, session_id, file)
         session = files.read_session(session_id, file)
         messages = files.messages(storage, session_id)
-        return reading_of(os.path.dirname(path), session, messages, seen, place)
+        return reading_of(os.path.dirname(path), session, messages, status, place)
 
     def records(self, path: str, entry_id: str, most: int) -> list[Record]:
         from sessiond.agents.opencode.reading import rows
@@ -108,8 +110,8 @@ class OpencodeSessions(DatabaseTranslation):
         storage = _storage_of(path)
         if storage is not None:
             return [file_record(file, most) for file in record_files(storage, entry_id)]
-        found = rows(self.file_of(path), entry_id)
-        return [Record(self.file_of(path), len(row), row[:most]) for row in found]
+        records_found = rows(self.file_of(path), entry_id)
+        return [Record(self.file_of(path), len(row), row[:most]) for row in records_found]
 
     def refusal(self, path: str) -> Unsupported:
         return Unsupported(f"opencode alone writes {path}", path, INSTEAD)

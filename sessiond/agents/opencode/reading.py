@@ -62,8 +62,8 @@ def stat_session(database: str, session_id: str) -> os.stat_result | None:
     """
 
     def work(connection: apsw.Connection) -> os.stat_result | None:
-        found = list(_states(database, connection, "session.id = ?", (session_id,)))
-        return found[0][1] if found else None
+        states = list(_states(database, connection, "session.id = ?", (session_id,)))
+        return states[0][1] if states else None
 
     return read(database, work, _MAKER)
 
@@ -77,16 +77,16 @@ def stat_sessions(database: str) -> list[tuple[str, os.stat_result]]:
     return read(database, work, _MAKER)
 
 
-def read_session(database: str, session_id: str, known: Place | None) -> TranslatedReading | None:
+def read_session(database: str, session_id: str, before: Place | None) -> TranslatedReading | None:
     """Return the lines of a session, or those after the known ones. Blocking."""
 
     def work(connection: apsw.Connection) -> TranslatedReading | None:
-        found = list(_states(database, connection, "session.id = ?", (session_id,)))
-        if not found:
+        states = list(_states(database, connection, "session.id = ?", (session_id,)))
+        if not states:
             return None
         session = _session(connection, session_id)
         messages = _messages(connection, session_id)
-        return reading_of(database, session, messages, found[0][1], known)
+        return reading_of(database, session, messages, states[0][1], before)
 
     return read(database, work, _MAKER)
 
@@ -107,17 +107,17 @@ def reading_of(
     place_of_sessions: str,
     session: Session,
     messages: Iterator[Message],
-    seen: os.stat_result,
-    known: Place | None,
+    status: os.stat_result,
+    before: Place | None,
 ) -> TranslatedReading:
-    """Return the lines of a session in the state `seen`, or those after the known ones."""
+    """Return the lines of a session in the state `status`, or those after the known ones."""
     lines = [header_of(place_of_sessions, session), *_entries(messages, session)]
     place = Place(len(lines), _digest(lines), session.title)
     first = 0
-    if known is not None and _digest(lines[: known.count]) == known.digest:
-        first = known.count
+    if before is not None and _digest(lines[: before.count]) == before.digest:
+        first = before.count
     grown = lines[first:]
-    if session.title and (not first or known is None or known.title != session.title):
+    if session.title and (not first or before is None or before.title != session.title):
         # Named below the last entry, so that the entries before stay where they are.
         at = Stamp(
             f"{session.id}-{_digest([session.title.encode()]).hex()[:8]}",
@@ -125,7 +125,7 @@ def reading_of(
             iso_from_ms(session.updated) or "",
         )
         grown.append(session_info_line(at, session.title))
-    return TranslatedReading(FileState.of(seen), place, grown, is_growth=bool(first))
+    return TranslatedReading(FileState.of(status), place, grown, is_growth=bool(first))
 
 
 def _session(connection: apsw.Connection, session_id: str) -> Session:
@@ -178,12 +178,12 @@ def _messages(connection: apsw.Connection, session_id: str) -> Iterator[Message]
 def _states(
     database: str, connection: apsw.Connection, which: str, values: tuple[str, ...]
 ) -> Iterator[tuple[str, os.stat_result]]:
-    seen = disk.stat(database)
+    status = disk.stat(database)
     has_sequence = "seq" in columns(connection, "event_sequence")
     sql = _STATES.format(sequence=_SEQUENCE if has_sequence else "NULL", which=which)
     for session_id, created, updated, sequence, size in connection.execute(sql, values):
         changes, at_ms = f"{sequence} {size} {updated}", _ms(updated) or _ms(created)
-        yield str(session_id), state_of(seen, str(session_id), changes, size, at_ms)
+        yield str(session_id), state_of(status, str(session_id), changes, size, at_ms)
 
 
 def _ms(value: object) -> int:
@@ -191,8 +191,8 @@ def _ms(value: object) -> int:
 
 
 def _digest(lines: list[bytes]) -> bytes:
-    made = blake2b(digest_size=16)
+    digest = blake2b(digest_size=16)
     for line in lines:
-        made.update(b"%d:" % len(line))
-        made.update(line)
-    return made.digest()
+        digest.update(b"%d:" % len(line))
+        digest.update(line)
+    return digest.digest()

@@ -30,15 +30,15 @@ def session_files(storage: str) -> Iterator[tuple[str, str]]:
 
 def stat_session(storage: str, session_id: str, file: str) -> os.stat_result:
     """Return the state of a session, which differs whenever one of its files does. Blocking."""
-    seen = disk.stat(file)
-    changes = [_version(seen)]
-    size, latest_ns = seen.st_size, seen.st_mtime_ns
+    status = disk.stat(file)
+    changes = [_version(status)]
+    size, latest_ns = status.st_size, status.st_mtime_ns
     for message in _files(f"{storage}/message/{session_id}"):
         for path in (message, *_files(f"{storage}/part/{_id_of(message)}")):
             part = disk.stat(path)
             changes.append(_version(part))
             size, latest_ns = size + part.st_size, max(latest_ns, part.st_mtime_ns)
-    return state_of(seen, session_id, " ".join(changes), size, latest_ns // 1_000_000)
+    return state_of(status, session_id, " ".join(changes), size, latest_ns // 1_000_000)
 
 
 def read_session(session_id: str, file: str) -> Session:
@@ -72,15 +72,15 @@ def record_files(storage: str, entry_id: str) -> list[str]:
     """Return the files that an entry was made of: a message with its parts, or a part."""
     parts = _files(f"{storage}/part/{entry_id}")
     messages_ = f"{storage}/message"
-    found = [f"{messages_}/{session}/{entry_id}{_SUFFIX}" for session in _entries(messages_)]
-    found += [*parts]
+    files = [f"{messages_}/{session}/{entry_id}{_SUFFIX}" for session in _entries(messages_)]
+    files += [*parts]
     for message in _entries(f"{storage}/part") if not parts else ():
-        found.append(f"{storage}/part/{message}/{entry_id}{_SUFFIX}")
-    return [path for path in found if disk.is_file(path)]
+        files.append(f"{storage}/part/{message}/{entry_id}{_SUFFIX}")
+    return [path for path in files if disk.is_file(path)]
 
 
-def _version(seen: os.stat_result) -> str:
-    return f"{seen.st_ino}:{seen.st_size}:{seen.st_mtime_ns}"
+def _version(status: os.stat_result) -> str:
+    return f"{status.st_ino}:{status.st_size}:{status.st_mtime_ns}"
 
 
 def _id_of(path: str) -> str:

@@ -32,12 +32,12 @@ def markdown(snapshot: SessionSnapshot) -> Iterator[bytes]:
     yield b"\n"
 
 
-def _head(snapshot: SessionSnapshot, tree: Tree, shown: int) -> list[str]:
+def _head(snapshot: SessionSnapshot, tree: Tree, count: int) -> list[str]:
     header = snapshot.header
     facts = [f"Session: {code_span(header.id)}", f"Directory: {code_span(snapshot.cwd)}"]
     if header.timestamp:
         facts.append(f"Started: {inline(header.timestamp)}")
     if header.parent_session:
         facts.append(f"Forked from: {code_span(header.parent_session)}")
-    facts.append(f"Branch: {shown} of {len(snapshot.entries)} entries")
+    facts.append(f"Branch: {count} of {len(snapshot.entries)} entries")
     return [f"# {inline(snapshot.title(tree))}", "\n".join(f"- {fact}" for fact in facts), "---"]

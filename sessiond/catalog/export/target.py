@@ -30,7 +30,7 @@ FORMATS: dict[str, Callable[[SessionSnapshot], Iterator[bytes]]] = {
 
 
 def prepared(
-    snapshot: SessionSnapshot, wanted: str, mask: bool | None, conversation: bool
+    snapshot: SessionSnapshot, form: str, mask: bool | None, conversation: bool
 ) -> tuple[SessionSnapshot, int | None]:
     """Reduce a session as the params of `catalog/export` say.
 
@@ -40,30 +40,30 @@ def prepared(
         snapshot = snapshot.reduced(mask=False, conversation=True)
     if mask is None:
         return snapshot, None
-    before = _exported_lines(snapshot, wanted)
+    before = _exported_lines(snapshot, form)
     if not mask:
         return snapshot, sum(map(holds_secret, before))
     masked = snapshot.reduced(mask=True, conversation=False)
-    after = _exported_lines(masked, wanted)
+    after = _exported_lines(masked, form)
     return masked, sum(
         new.count(MASK.encode()) > old.count(MASK.encode())
         for old, new in zip(before, after, strict=True)
     )
 
 
-def _exported_lines(snapshot: SessionSnapshot, wanted: str) -> list[bytes]:
+def _exported_lines(snapshot: SessionSnapshot, form: str) -> list[bytes]:
     tree = snapshot.tree()
-    entries = tree.entries if wanted == "html" else snapshot.branch(tree)
+    entries = tree.entries if form == "html" else snapshot.branch(tree)
     return [entry.raw for entry in entries]
 
 
-def content(snapshot: SessionSnapshot, wanted: str) -> list[Buffer]:
+def content(snapshot: SessionSnapshot, form: str) -> list[Buffer]:
     """The export as a JSON string, in parts."""
     parts: list[Buffer] = [b'"']
     # Part by part: encoding many megabytes in one call holds the interpreter and so the event
     # loop, although this runs in a worker thread.
     run = bytearray()
-    for part in FORMATS[wanted](snapshot):
+    for part in FORMATS[form](snapshot):
         run += js_string(part.decode())[1:-1]
         if len(run) >= _JOINED_BYTES:
             parts.append(run)
@@ -82,15 +82,15 @@ _KEPT = re.compile(r"\.bak-\d|\.corrupt\.\d|\.(?:reset|deleted)\.\d")
 
 def write(
     snapshot: SessionSnapshot,
-    wanted: str,
+    form: str,
     path: str,
     kept: Collection[str] = (),
     *,
     force: bool = False,
 ) -> None:
     """Write the export to a file; see `place`."""
-    parts = FORMATS[wanted](snapshot)
-    place(path, parts if wanted == "jsonl" else marked(parts), kept, force=force)
+    parts = FORMATS[form](snapshot)
+    place(path, parts if form == "jsonl" else marked(parts), kept, force=force)
 
 
 def marked(parts: Iterable[bytes]) -> Iterator[bytes]:
@@ -116,20 +116,20 @@ def place(
     if the file cannot be written or is not a regular file, and what making the parts raises.
     """
     try:
-        seen = stat_regular(path)
-        if seen is not None and _is_kept(path, kept):
+        status = stat_regular(path)
+        if status is not None and _is_kept(path, kept):
             raise _refusal(path, "it belongs to an agent or is a backup, and is not replaced")
-        if seen is not None and not (force or seen.st_size == 0 or _is_marked(path)):
+        if status is not None and not (force or status.st_size == 0 or _is_marked(path)):
             raise _refusal(
                 path, "it is no page and no Markdown of an export; only `force` replaces it"
             )
     except ReadFailed as error:
         reason = OSError(error.data["errno"], error.data["strerror"])
         raise WriteFailed(path, reason) from None
-    if seen is None:
+    if status is None:
         journal.create(path, parts)
     else:
-        journal.replace(path, parts, stat.S_IMODE(seen.st_mode))
+        journal.replace(path, parts, stat.S_IMODE(status.st_mode))
 
 
 def _refusal(path: str, why: str) -> AlreadyExists:

@@ -131,12 +131,12 @@ class Indexer:
         batch: dict[str, _Wanted] = {}
         size = 0
         while self._pending and size < _BATCH:
-            path, wanted = self._pending.popitem()
-            if batch and wanted[1] != next(iter(batch.values()))[1]:
-                self._pending[path] = wanted
+            path, request = self._pending.popitem()
+            if batch and request[1] != next(iter(batch.values()))[1]:
+                self._pending[path] = request
                 break
-            batch[path] = wanted
-            size += wanted[0].state.size
+            batch[path] = request
+            size += request[0].state.size
         return batch
 
     def _fill(self, cache: SearchCache, batch: dict[str, _Wanted]) -> list[str]:
@@ -159,8 +159,8 @@ def _be_nice() -> None:
 def _indexed(cache: SearchCache, pending: dict[str, _Wanted]) -> list[str]:
     """The files whose current text is in the index."""
     with cache.connection() as connection:
-        known = texts.numbers(connection)
-    return [path for path, (item, _) in pending.items() if texts.identity(item.state) in known]
+        numbers = texts.numbers(connection)
+    return [path for path, (item, _) in pending.items() if texts.identity(item.state) in numbers]
 
 
 def sweep(cache: SearchCache) -> None:
@@ -199,10 +199,10 @@ def forget_if_possible(cache: SearchCache, keys: Iterable[Key]) -> None:
 
 def _is_there(path: bytes, device: int, inode: int) -> bool:
     try:
-        seen = stat_session(decode(path))
+        status = stat_session(decode(path))
     except (SessiondError, ValueError):
         # It may be there, and cannot be examined now.
         return True
-    if seen is None:
+    if status is None:
         return False
-    return (signed(seen.st_dev), signed(seen.st_ino)) == (device, inode)
+    return (signed(status.st_dev), signed(status.st_ino)) == (device, inode)

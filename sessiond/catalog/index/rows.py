@@ -48,14 +48,14 @@ def load(
     cache: SearchCache | None, table: Table, kind: type[_Row], keys: Iterable[Key]
 ) -> dict[Key, _Row]:
     """The rows of files with these devices and inodes. Blocking."""
-    found: dict[Key, _Row] = {}
+    results: dict[Key, _Row] = {}
     decode = msgspec.msgpack.Decoder(kind).decode
-    wanted = sorted(set(keys))
-    if cache is None or not wanted:
-        return found
+    ordered = sorted(set(keys))
+    if cache is None or not ordered:
+        return results
     try:
         with cache.connection() as connection:
-            for device, group in itertools.groupby(wanted, operator.itemgetter(0)):
+            for device, group in itertools.groupby(ordered, operator.itemgetter(0)):
                 inodes = {signed(inode): inode for _, inode in group}
                 for some in _batches(list(inodes)):
                     rows: Any = connection.execute(
@@ -64,12 +64,12 @@ def load(
                         (signed(device), *some),
                     )
                     for inode, content in rows:
-                        found[device, inodes[inode]] = decode(content)
+                        results[device, inodes[inode]] = decode(content)
     except Unavailable:
         pass
     except Exception:
         logger.exception("Continuing without the catalogue cache")
-    return found
+    return results
 
 
 def _batches(numbers: list[int]) -> Iterable[list[int]]:
@@ -77,11 +77,11 @@ def _batches(numbers: list[int]) -> Iterable[list[int]]:
 
 
 def save(
-    cache: SearchCache | None, table: Table, found: Iterable[tuple[str, FileState, object]]
+    cache: SearchCache | None, table: Table, readings: Iterable[tuple[str, FileState, object]]
 ) -> None:
     """Keep what was just read of files, each with its path and state. Blocking."""
     rows = []
-    for path, state, value in found:
+    for path, state, value in readings:
         try:
             rows.append((*map(signed, state.key), encode(path), msgspec.msgpack.encode(value)))
         except (UnicodeEncodeError, OverflowError):

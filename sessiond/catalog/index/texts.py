@@ -155,12 +155,12 @@ def _next_part(
     Nothing is locked, so that others write while the file is read and its text is folded.
     """
     descriptor, state, end = opened
-    known = _known(connection, state)
+    file = _known(connection, state)
     times = state.size, state.mtime_ns, state.ctime_ns
-    if known is not None and (known.size, known.mtime_ns, known.ctime_ns) == times:
+    if file is not None and (file.size, file.mtime_ns, file.ctime_ns) == times:
         return None
-    goes_on = known is not None and (known == compared or _goes_on(known, opened))
-    after = attrs.evolve(known) if known is not None and goes_on else _File()
+    goes_on = file is not None and (file == compared or _goes_on(file, opened))
+    after = attrs.evolve(file) if file is not None and goes_on else _File()
     messages = MessageReader(descriptor, after.offset, end, everything=True)
     texts: list[MessageText] = []
     size, until = 0, None
@@ -175,13 +175,13 @@ def _next_part(
             size += len(message.text)
     is_complete = until is None
     after.offset = messages.offset if until is None else until
-    begin = (known.offset, known.tail) if known is not None and goes_on else (0, NOTHING)
+    begin = (file.offset, file.tail) if file is not None and goes_on else (0, NOTHING)
     after.tail = checksum(descriptor, begin[0], after.offset, begin[1])
     after.size, after.mtime_ns, after.ctime_ns = times if is_complete else (-1, 0, 0)
     if not is_settled(state):
         # The file may change and keep its times, which must not match then.
         after.mtime_ns, after.ctime_ns = 0, 0
-    return _Part(path, state, known, goes_on, after, texts, is_complete)
+    return _Part(path, state, file, goes_on, after, texts, is_complete)
 
 
 def _known(connection: apsw.Connection, state: FileState) -> _File | None:
@@ -193,11 +193,11 @@ def _known(connection: apsw.Connection, state: FileState) -> _File | None:
     return None if row is None else _File(*row)
 
 
-def _goes_on(known: _File, opened: SessionBytes) -> bool:
+def _goes_on(file: _File, opened: SessionBytes) -> bool:
     """Whether the file only grew after its indexed part, all of whose bytes are the same."""
-    if opened.end < known.offset or 0 <= known.size == opened.state.size:
+    if opened.end < file.offset or 0 <= file.size == opened.state.size:
         return False
-    return begins_with(opened.descriptor, opened.state, known.offset, known.tail)
+    return begins_with(opened.descriptor, opened.state, file.offset, file.tail)
 
 
 def _write(cache: SearchCache, parts: list[_Part]) -> list[bool]:
@@ -209,15 +209,15 @@ def _write(cache: SearchCache, parts: list[_Part]) -> list[bool]:
 
 
 def _write_part(connection: apsw.Connection, part: _Part) -> bool:
-    state, file, known = part.state, part.after, part.before
-    if _known(connection, state) != known:
+    state, file, before = part.state, part.after, part.before
+    if _known(connection, state) != before:
         return False
-    if known is not None and part.goes_on:
+    if before is not None and part.goes_on:
         # Without those of a last line that had no end.
-        _replace(connection, known.number, known.count, part.texts)
+        _replace(connection, before.number, before.count, part.texts)
     else:
-        if known is not None:
-            forget(connection, [known.number])
+        if before is not None:
+            forget(connection, [before.number])
         file.number = connection.execute(
             "SELECT coalesce((SELECT seq FROM sqlite_sequence WHERE name = 'indexed'), 0) + 1"
         ).get
@@ -319,16 +319,16 @@ def containing(
 
     With `certain`, more than so many files are not compared: they have all trigrams of the part.
     """
-    found: set[int] = set()
+    held: set[int] = set()
     lines = _Lines(connection, [text], wanted)
     if certain is not None:
         files = lines.candidates(files)
         if len(files) > certain:
             return files, False
     for file, span in lines.spans(files):
-        if file not in found and lines.of(span, 1):
-            found.add(file)
-    return found, True
+        if file not in held and lines.of(span, 1):
+            held.add(file)
+    return held, True
 
 
 def together(
@@ -366,7 +366,7 @@ def places(
     Considers the first `most` texts with all parts, then the first `most` with each; returns also
     whether these are all.
     """
-    found: dict[Place, set[str]] = {}
+    matching: dict[Place, set[str]] = {}
     are_all = True
     queries = [[text] for text in texts]
     if len(texts) > 1:
@@ -376,11 +376,11 @@ def places(
         for _, span in lines.spans([file]):
             places = lines.of(span, left + 1, texts)
             are_all = are_all and len(places) <= left
-            found |= places[:left]
+            matching |= places[:left]
             left -= min(left, len(places))
             if not left:
                 break
-    return found, are_all
+    return matching, are_all
 
 
 class _Lines:
@@ -418,13 +418,13 @@ class _Lines:
 
     def spans(self, files: Collection[int]) -> Iterator[tuple[int, tuple[int, int]]]:
         """Where in the files the text may be: the file, and the first and last id."""
-        wanted = set(files)
+        numbers = set(files)
         if self._touched is not None:
-            wanted &= {number for _, number in self._touched}
-        queries = self.queries(wanted)
+            numbers &= {number for _, number in self._touched}
+        queries = self.queries(numbers)
         if None in queries.values():
             # No index is of use.
-            for file in wanted:
+            for file in numbers:
                 yield file, (file << _SHIFT, (file + 1 << _SHIFT) - 1)
             return
         for shard, query in queries.items():
@@ -435,18 +435,18 @@ class _Lines:
                 " AND rowid BETWEEN ? AND ?",
                 (
                     query,
-                    min(wanted) << _SHIFT - _GROUP,
-                    (max(wanted) + 1 << _SHIFT - _GROUP) - 1,
+                    min(numbers) << _SHIFT - _GROUP,
+                    (max(numbers) + 1 << _SHIFT - _GROUP) - 1,
                 ),
             )
             for (group,) in rows:
                 file = group >> _SHIFT - _GROUP
-                if file in wanted:
+                if file in numbers:
                     yield file, (group << _GROUP, (group + 1 << _GROUP) - 1)
 
     def candidates(self, files: Collection[int]) -> set[int]:
         """The files that may have the text, as far as trigrams tell."""
-        every, found = set(files), set[int]()
+        every, candidates = set(files), set[int]()
         queries = self.queries(every)
         if None in queries.values():
             return every
@@ -457,8 +457,8 @@ class _Lines:
                     f" WHERE {shard} MATCH ?",
                     (query,),
                 )
-                found.update(file for (file,) in rows)
-        return found & every
+                candidates.update(file for (file,) in rows)
+        return candidates & every
 
     def queries(self, files: Collection[int]) -> dict[str, str | None]:
         """The query for the text in each index of these files; see `_query`."""

@@ -126,15 +126,15 @@ def search(
 
 
 def _ranked(sessions: Sequence[Summary], query: Query, work: SearchRun) -> Found:
-    known: Mapping[texts.Identity, int] = {}
+    indexed: Mapping[texts.Identity, int] = {}
     version = None
     if work.connection is not None:
         version = work.connection.pragma("data_version")
-        known = texts.numbers(work.connection)
+        indexed = texts.numbers(work.connection)
     candidates = work.faults.each(
         sessions,
         lambda item: item.path,
-        lambda item: _Candidate(item, known.get(texts.identity(item.state))),
+        lambda item: _Candidate(item, indexed.get(texts.identity(item.state))),
     )
     numbers = {each.summary.path: each.number for each in candidates}
     hits = _matching(candidates, query, work)
@@ -212,13 +212,13 @@ def _having(part: Part, candidates: list[_Candidate], work: SearchRun) -> list[_
         return each
 
     left = work.faults.each(candidates, lambda each: each.summary.path, scored)
-    asked = {
+    indexed = {
         each.number: each for each in left if each.scores[-1] is None and each.number is not None
     }
     scattered = is_scattered(part)
-    held, unsure = _holding(part, set(asked), work)
+    held, unsure = _holding(part, set(indexed), work)
     without = set()
-    for number, each in asked.items():
+    for number, each in indexed.items():
         if number in held:
             each.unsure |= unsure
             is_certain = part.is_literal and not work.wanted.of_current_branch

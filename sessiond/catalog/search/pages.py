@@ -67,43 +67,49 @@ class Asked:
 
 
 def hit_page(
-    listed: Listing, wanted: SearchQuery, cache: SearchCache | None, asked: Asked
+    listing: Listing, search_query: SearchQuery, cache: SearchCache | None, clock: Asked
 ) -> tuple[HitPage, Found]:
     """Search the listed sessions and make the snippets of one page. Blocking.
 
     When time runs out, what was found by then is returned, and `faults` has the rest. Raises what
     else `search` raises.
     """
-    asked.begin(SEARCH_SECONDS)
-    query, faults = wanted.query, Faults(listed.faults)
-    sessions = listed.newest_first()
-    if wanted.holds is not None:
-        sessions = list(filter(wanted.holds, sessions))
+    clock.begin(SEARCH_SECONDS)
+    query, faults = search_query.query, Faults(listing.faults)
+    sessions = listing.newest_first()
+    if search_query.holds is not None:
+        sessions = list(filter(search_query.holds, sessions))
     try:
-        found = search(sessions, query, cache, asked, faults, wanted=wanted.wanted)
+        outcome = search(sessions, query, cache, clock, faults, wanted=search_query.wanted)
     except OutOfTime:
         # In the index, which does not tell how far it was.
-        found = Found([], list(sessions))
+        outcome = Found([], list(sessions))
         for summary in sessions:
             faults.leave_out(summary.path)
-    asked.begin(SNIPPET_SECONDS)
-    rest = found.hits
-    if wanted.after is not None:
-        rank, path = wanted.after
+    clock.begin(SNIPPET_SECONDS)
+    rest = outcome.hits
+    if search_query.after is not None:
+        rank, path = search_query.after
         # For equal ranks later paths come first, as in lists.
         rest = [
             hit for hit in rest if hit.rank > rank or (hit.rank == rank and hit.summary.path < path)
         ]
-    shown: list[tuple[Hit, list[Snippet]]] = []
+    page: list[tuple[Hit, list[Snippet]]] = []
     false, left = 0, iter(rest)
-    while some := list(itertools.islice(left, wanted.limit - len(shown))):
+    while some := list(itertools.islice(left, search_query.limit - len(page))):
         try:
-            made = snippets(
-                some, query, cache, asked, faults, clean=wanted.clean, wanted=wanted.wanted
+            pieces = snippets(
+                some,
+                query,
+                cache,
+                clock,
+                faults,
+                clean=search_query.clean,
+                wanted=search_query.wanted,
             )
         except OutOfTime:
-            made = [[] for _ in some]
-        shown += [pair for pair in zip(some, made, strict=True) if not pair[0].is_false]
+            pieces = [[] for _ in some]
+        page += [pair for pair in zip(some, pieces, strict=True) if not pair[0].is_false]
         false += sum(hit.is_false for hit in some)
-    total = len(found.hits) - false
-    return HitPage(shown, len(rest) - false, total, faults, listed.faults), found
+    total = len(outcome.hits) - false
+    return HitPage(page, len(rest) - false, total, faults, listing.faults), outcome

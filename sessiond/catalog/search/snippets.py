@@ -122,9 +122,9 @@ def _snippets(hit: Hit, query: Query, work: SearchRun) -> list[Snippet]:
     if query.expression is not None:
         places = [_place(item) for item in messages_of(summary, work)]
         lines = cleaned(read_at(summary.path, summary.state, places), work.clean)
-        made = of_expression(lines, query.expression, MESSAGES)
-        hit.matches, hit.has_more_matches = len(made), len(made) == MESSAGES
-        return made[:SNIPPETS]
+        every = of_expression(lines, query.expression, MESSAGES)
+        hit.matches, hit.has_more_matches = len(every), len(every) == MESSAGES
+        return every[:SNIPPETS]
     # Without words every wanted text is shown.
     texts = query.texts or ([] if work.wanted.is_all_that_was_said else [""])
     matching, are_all = _places(summary, texts, work)
@@ -251,7 +251,7 @@ def _snippet(entry_id: str, message: MessageText, spans: list[tuple[int, int]]) 
     if end < len(text):
         end = _to_a_word(text, max(last, begin), end - len(_CUT))
     after = _CUT if end < len(text) else ""
-    shown = text[begin:end].translate(_ONE_LINE)
+    piece = text[begin:end].translate(_ONE_LINE)
     shift = len(before) - begin
     ranges = [
         (start + shift, min(stop, end) + shift)
@@ -259,7 +259,7 @@ def _snippet(entry_id: str, message: MessageText, spans: list[tuple[int, int]]) 
         if start < end and stop > begin
     ]
     more = message.field, message.time, message.tool, message.file
-    return Snippet(entry_id, message.role, f"{before}{shown}{after}", ranges, *more)
+    return Snippet(entry_id, message.role, f"{before}{piece}{after}", ranges, *more)
 
 
 def _from_a_word(text: str, begin: int, most: int) -> int:

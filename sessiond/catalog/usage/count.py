@@ -60,11 +60,11 @@ class FileUsage(msgspec.Struct, array_like=True, gc=False):
         """The keys as integers."""
         return memoryview(self.keys).cast("q")
 
-    def split(self, seen: Collection[int]) -> tuple[list[Part], list[Part]]:
-        """The parts of the entries whose keys are not in `seen`, and of the others."""
+    def split(self, counted: Collection[int]) -> tuple[list[Part], list[Part]]:
+        """The parts of the entries whose keys are not in `counted`, and of the others."""
         own, copied = _Parts(), _Parts()
         for key, quarter, model, sums in _entries.decode(self.entries):
-            (copied if key and key in seen else own).add(quarter, model, sums)
+            (copied if key and key in counted else own).add(quarter, model, sums)
         return own.all(), copied.all()
 
 
@@ -86,28 +86,28 @@ def _added(one: Sums, other: Sums) -> Sums:
     return cast("Sums", tuple(map(add, one, other)))
 
 
-def read_usage(path: str, known: FileUsage | None = None) -> FileUsage:
-    """Count the usage of a session file; if it only grew since `known`, read only the new part.
+def read_usage(path: str, before: FileUsage | None = None) -> FileUsage:
+    """Count the usage of a session file; if it only grew since `before`, read only the new part.
 
     Raises ReadFailed, SessionNotFound and OSError.
     """
-    with opened_session(path, known, is_brief=True) as (descriptor, state, end):
-        if known is None or not has_grown(known, descriptor, state):
-            known = FileUsage(state)
-        return _go_on(known, state, Lines(descriptor, known.offset, end))
+    with opened_session(path, before, is_brief=True) as (descriptor, state, end):
+        if before is None or not has_grown(before, descriptor, state):
+            before = FileUsage(state)
+        return _go_on(before, state, Lines(descriptor, before.offset, end))
 
 
-def _go_on(known: FileUsage, state: FileState, lines: Lines) -> FileUsage:
-    usage = count_usage(lines, state, known)
+def _go_on(before: FileUsage, state: FileState, lines: Lines) -> FileUsage:
+    usage = count_usage(lines, state, before)
     usage.offset, usage.unended, usage.tail = lines.offset, lines.unended, lines.tail()
     return usage
 
 
 def count_usage(
-    lines: Iterable[bytes], state: FileState, known: FileUsage | None = None
+    lines: Iterable[bytes], state: FileState, before: FileUsage | None = None
 ) -> FileUsage:
     """Add the usage of further lines to what is known."""
-    counter = UsageCounter(known)
+    counter = UsageCounter(before)
     for raw in lines:
         usage = usage_of(raw)
         if usage is not None:
@@ -118,15 +118,15 @@ def count_usage(
 class UsageCounter:
     """Adds the usage of entries to what is known of a file."""
 
-    def __init__(self, known: FileUsage | None = None) -> None:
-        models = [] if known is None else known.models
+    def __init__(self, before: FileUsage | None = None) -> None:
+        models = [] if before is None else before.models
         self._models = {model: index for index, model in enumerate(models)}
-        self._parts = _Parts(() if known is None else known.parts)
+        self._parts = _Parts(() if before is None else before.parts)
         self._entries: list[_EntryPart] = []
         self._keys = array("q")
-        if known is not None and known.entries:
-            self._entries = _entries.decode(known.entries)
-            self._keys.frombytes(known.keys)
+        if before is not None and before.entries:
+            self._entries = _entries.decode(before.entries)
+            self._keys.frombytes(before.keys)
 
     def add(self, usage: EntryUsage) -> None:
         key, quarter, sums = _counted(usage)
@@ -167,10 +167,10 @@ def _key(usage: EntryUsage, sums: Sums) -> int:
     agents keep when they fork a session; 0 if there is neither.
     """
     if usage.answer_id is not None:
-        made = usage.answer_id
+        answer = usage.answer_id
     elif usage.time is not None:
-        made = f"{usage.entry_id}\0{usage.time}\0{sums[2:6]}"
+        answer = f"{usage.entry_id}\0{usage.time}\0{sums[2:6]}"
     else:
         return 0
-    key = blake2b(made.encode("utf-8", "surrogatepass"), digest_size=8).digest()
+    key = blake2b(answer.encode("utf-8", "surrogatepass"), digest_size=8).digest()
     return int.from_bytes(key, signed=True)

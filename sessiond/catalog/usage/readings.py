@@ -30,34 +30,34 @@ class UsageReadings:
         self, sessions: Sequence[Summary], faults: Faults
     ) -> list[tuple[Summary, FileUsage]]:
         """The usage of each session; those that cannot be read are noted in `faults`."""
-        found = await workers.scanning(self._read, sessions, self._known, faults)
-        if len(found) <= _MOST:
-            self._known = {summary.path: usage for summary, usage in found}
-        return found
+        usages = await workers.scanning(self._read, sessions, self._known, faults)
+        if len(usages) <= _MOST:
+            self._known = {summary.path: usage for summary, usage in usages}
+        return usages
 
     def _read(
         self,
         sessions: Sequence[Summary],
-        known: Mapping[str, FileUsage],
+        before: Mapping[str, FileUsage],
         faults: Faults,
     ) -> list[tuple[Summary, FileUsage]]:
-        found, new = [], []
+        usages, new = [], []
         for at in range(0, len(sessions), _TOGETHER):
             some = sessions[at : at + _TOGETHER]
             stored = rows.load(
                 self._cache,
                 "usage",
                 FileUsage,
-                [item.state.key for item in some if item.path not in known],
+                [item.state.key for item in some if item.path not in before],
             )
             for number, summary in enumerate(some, at + 1):
                 advance(number, len(sessions))
                 with faults.isolate(summary.path):
-                    usage = known.get(summary.path) or stored.get(summary.state.key)
+                    usage = before.get(summary.path) or stored.get(summary.state.key)
                     if usage is None or usage.state != summary.state:
                         usage = read_usage(summary.path, usage)
                         if is_settled(usage.state):
                             new.append((summary.path, usage.state, usage))
-                    found.append((summary, usage))
+                    usages.append((summary, usage))
         rows.save(self._cache, "usage", new)
-        return found
+        return usages

@@ -117,7 +117,7 @@ def report(
     because a fork goes on where it was copied.
     """
     adding = _Adding(question)
-    seen: set[int] = set()
+    counted_keys: set[int] = set()
     counted = list(counted)
     parents = {
         item.header.parent_session for item, _ in counted if item.header.subagent is not None
@@ -129,15 +129,15 @@ def report(
         with faults.isolate(summary.path):
             parts = usage.parts
             keys = usage.key_view()
-            if not question.copies and not seen.isdisjoint(keys):
-                parts, copied = usage.split(seen)
+            if not question.copies and not counted_keys.isdisjoint(keys):
+                parts, copied = usage.split(counted_keys)
                 adding.omit(usage, copied)
             if summary.path in parents and OF_SUBAGENTS in usage.models:
                 # The sessions of the subagents say more.
                 subagents = usage.models.index(OF_SUBAGENTS)
                 parts = [part for part in parts if part[1] != subagents]
             adding.add(summary, usage, parts)
-            seen.update(keys)
+            counted_keys.update(keys)
     return adding.report(faults)
 
 
@@ -163,13 +163,13 @@ class _Adding:
     def add(self, summary: Summary, usage: FileUsage, parts: Iterable[Part]) -> None:
         by, then_by = self._question.by, self._question.then_by
         fixed = {"project": one_spelling(summary.cwd or ""), "session": summary.path}
-        wanted = list(self._wanted(usage, parts))
-        for day, model, sums in wanted:
+        chosen = list(self._wanted(usage, parts))
+        for day, model, sums in chosen:
             key = _key(by, fixed, day, model)
             self._rows[key][model].append(sums)
             if then_by is not None:
                 self._inner[key][_key(then_by, fixed, day, model)][model].append(sums)
-        if wanted:
+        if chosen:
             self._sessions += 1
             self._summaries[summary.path] = summary
 
@@ -194,17 +194,17 @@ class _Adding:
 
     def _wanted(self, usage: FileUsage, parts: Iterable[Part]) -> Iterator[tuple[str, Model, Sums]]:
         """The parts that the question asks for, with day and model; an empty day: no time."""
-        wanted = [self._wants(model) for model in usage.models]
+        chosen = [self._wants(model) for model in usage.models]
         for quarter, index, sums in parts:
-            if not wanted[index]:
+            if not chosen[index]:
                 continue
             day = self._day(quarter) if self._needs_days else ""
             if self._all_days or self._has(day):
                 yield day, usage.models[index], sums
 
     def _wants(self, model: Model) -> bool:
-        wanted = self._question.model
-        return wanted is None or wanted.casefold() in name_of(model).casefold()
+        part = self._question.model
+        return part is None or part.casefold() in name_of(model).casefold()
 
     def _has(self, day: str) -> bool:
         return bool(day) and (self._question.since or day) <= day <= (self._question.until or day)
