@@ -7,11 +7,12 @@ the registry of Python packages; without it the row has no baseline.
 from __future__ import annotations
 
 import os
+import re
 import subprocess
 import sys
 import tempfile
 import venv
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 import generate
@@ -27,6 +28,8 @@ SIZE, ENTRIES = 48_000_000, 16_000
 PI = wire.REFERENCE / "pi-1.6.0" / "dist" / "bundle" / "cli.js"
 NODE = wire.REFERENCE / "node_modules" / ".bin" / "node"
 PEER = "converseek"
+_CALL = re.compile(rb'"type":"toolCall","id":"(\w+)"')
+_RESULT = re.compile(rb'"toolCallId":"\w+"')
 PEER_VERSION = "1.0.4"
 
 
@@ -35,7 +38,8 @@ def run() -> list[Row]:
     with tempfile.TemporaryDirectory(prefix="sessiond-bench-") as name:
         home = Path(name)
         file = home / ".pi" / "agent" / "sessions" / "--home-someone-project--" / f"{SESSION}.jsonl"
-        generate.write(file, generate.session_lines(5, ENTRIES, SIZE, generate.CWD))
+        lines = generate.session_lines(5, ENTRIES, SIZE, generate.CWD)
+        generate.write(file, with_calls_of_results(lines))
         page, text = str(home / "made.html"), str(home / "made.md")
         ours = [*SESSIOND, "export", str(file), "--force", "-o"]
         node = str(NODE) if NODE.exists() else "node"
@@ -53,6 +57,15 @@ def run() -> list[Row]:
             for each, command in commands.items():
                 spent[each].append(processor_time(command, env))
     return [row("page", spent, "pi"), row("Markdown", spent, PEER)]
+
+
+def with_calls_of_results(lines: Iterator[bytes]) -> Iterator[bytes]:
+    """Let results name the last call, as those of agents do."""
+    call = b""
+    for line in lines:
+        made = _CALL.search(line)
+        call = made[1] if made is not None else call
+        yield _RESULT.sub(lambda _, call=call: b'"toolCallId":"%b"' % call, line, count=1)
 
 
 def row(kind: str, spent: dict[str, list[float]], peer: str) -> Row:

@@ -128,18 +128,21 @@ def brief_answer(
     model: bytes,
     usage: bytes,
     answer_id: str | None = None,
-    part_of: str | None = None,
+    is_part: bool = False,
 ) -> bytes:
-    """Return the entry of `answer_line` as far as lists and the count of usage need it."""
-    own = b"" if answer_id is None else b',"answerId":%b' % js_string(answer_id)
-    if part_of is not None:
-        own += b',"partOf":%b' % js_string(part_of)
+    """Return the entry of `answer_line` as far as lists and the count of usage need it.
+
+    Copies of an answer are recognised by what the agent calls it, or else by the entry's id.
+    """
+    name = b'"id":%b' % js_string(at.id)
+    if answer_id is not None:
+        name = b'"answerId":%b' % js_string(answer_id)
+    part_of = b',"partOf":""' if is_part else b""
     message = (
-        b'{"type":"message","id":%b,"timestamp":%b%b,"message":{"role":"assistant","content":[],'
-        b'"provider":%b,"model":%b,"usage":%b,"timestamp":%b}}'
+        b'{"type":"message",%b%b,"message":{"role":"assistant","content":[],"provider":%b,'
+        b'"model":%b,"usage":%b,"timestamp":%b}}'
     )
-    given = provider, model, usage, json_ms(at.timestamp)
-    return message % (js_string(at.id), js_string(at.timestamp), own, *given)
+    return message % (name, part_of, provider, model, usage, json_ms(at.timestamp))
 
 
 def brief_request(

@@ -20,6 +20,8 @@ _SEQUENCE = re.compile(
 """Terminal sequences (ECMA-48, section 5), also those of one byte."""
 
 _CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f]")
+_C1 = re.compile(rb"\xc2[\x80-\x9f]")
+"""Control characters of one byte in other encodings, here in UTF-8."""
 _ASCII_CONTROL = bytes(code for code in (*range(32), 127) if code not in b"\t\n")
 _SURROGATE = re.compile("[\ud800-\udfff]")
 _EMOJI = (
@@ -64,13 +66,21 @@ def presentable(text: str) -> str:
     return whole(without_sequences(text))
 
 
+def _is_clean(text: str) -> bool:
+    """Return whether `clean` changes nothing; bytes tell several times as fast as expressions."""
+    try:
+        encoded = text.encode()
+    except UnicodeEncodeError:
+        return False
+    if len(encoded.translate(None, _ASCII_CONTROL)) != len(encoded):
+        return False
+    return text.isascii() or _C1.search(encoded) is None
+
+
 def clean(text: str) -> str:
     """Remove terminal sequences and control characters; lines end with LF alone."""
-    if text.isascii():
-        # Several times as fast as the expressions.
-        encoded = text.encode()
-        if len(encoded.translate(None, _ASCII_CONTROL)) == len(encoded):
-            return text
+    if _is_clean(text):
+        return text
     text = without_sequences(text.replace("\r\n", "\n").replace("\r", "\n"))
     return whole(_CONTROL.sub("", text))
 

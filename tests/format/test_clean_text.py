@@ -49,3 +49,25 @@ def test_lines_stay_and_no_control_character_does(text: str):
     cleaned = clean(text)
     assert cleaned.count("\n") == text.count("\n")
     assert not set(cleaned) & set(f"{ESC}\x07\x9b\x9c\x9d\x90")
+
+
+def without_controls(text: str) -> str:
+    """Return what `clean` leaves of a text without terminal sequences, character by character."""
+    lines = text.replace("\r\n", "\n").replace("\r", "\n")
+    kept = (each for each in lines if each in "\t\n" or (each >= " " and each != "\x7f"))
+    return "".join("\ufffd" if "\ud800" <= each <= "\udfff" else each for each in kept)
+
+
+@given(
+    st.text(
+        st.one_of(st.characters(), st.sampled_from("\0\a\t\n\r\x7f\xa0\xc2é漢\U0001f600\ud800"))
+    )
+)
+def test_control_characters_go_and_all_other_characters_stay(text: str):
+    text = "".join(each for each in text if each != ESC and not "\x80" <= each <= "\x9f")
+    assert clean(text) == without_controls(text)
+
+
+@pytest.mark.parametrize("control", [*map(chr, range(0x80, 0xA0))])
+def test_a_control_character_beyond_ascii_goes(control: str):
+    assert control not in clean(f"é {control} é")

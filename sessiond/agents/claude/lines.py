@@ -299,7 +299,7 @@ class ClaudeTranslator:
             usage=self._used(message),
             model=self.model,
             answer_id=message.id,
-            part_of=first,
+            is_part=first is not None,
         )
         return [line]
 

@@ -254,7 +254,7 @@ class CodexTranslator:
             provider=js_string(self.provider),
             model=js_string(self.model),
             usage=_NOTHING,
-            part_of=first,
+            is_part=first is not None,
         )
 
     def _brief_count(

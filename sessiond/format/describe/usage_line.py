@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import functools
 
-import attrs
 import msgspec
 
 from sessiond.format.entries import BRANCH_SUMMARY, COMPACTION, MESSAGE, USAGE
@@ -21,6 +20,9 @@ PARTS = ("input", "output", "cacheRead", "cacheWrite")
 
 ENTRY_TYPES = frozenset({USAGE, COMPACTION, BRANCH_SUMMARY})
 """Types of entries, other than messages, that may record usage."""
+
+ROLES = frozenset({"assistant", "toolResult"})
+"""Roles of messages that may record usage."""
 
 _SAFE_INTEGER = 2**53
 
@@ -54,8 +56,7 @@ _NO_COST = (None,) * 5
 _decode_usage = lenient(_UsageObject)
 
 
-@attrs.frozen
-class Amounts:
+class Amounts(msgspec.Struct, frozen=True, gc=False):
     """Tokens and US dollars of one usage object, each in the order of `PARTS`."""
 
     tokens: tuple[int, ...]
@@ -66,8 +67,7 @@ class Amounts:
     """Whether any cost is recorded; if not, all dollars are 0."""
 
 
-@attrs.frozen
-class EntryUsage:
+class EntryUsage(msgspec.Struct, frozen=True, gc=False):
     """The amount that one entry adds to the usage of its session."""
 
     entry_id: str
@@ -100,14 +100,14 @@ def usage_of(raw: bytes) -> EntryUsage | None:
 def usage_of_line(line: Line) -> EntryUsage | None:
     """The usage of a decoded line; see `usage_of`."""
     role = role_of(line)
-    amounts = amounts_of(line, role)
-    if amounts is None and role != "assistant":
+    used = amounts_of(line, role)
+    if used is None and role != "assistant":
         return None
     return EntryUsage(
         line.id or "",
         time_of(line),
         model_of(line, role),
-        amounts,
+        used,
         line.answer_id,
         line.part_of is not None,
         line.priced_answers or 0,
@@ -132,10 +132,10 @@ def model_of(line: Line, role: str | None) -> tuple[str, str]:
 def amounts_of(line: Line, role: str | None) -> Amounts | None:
     """Tokens and cost that a line records; None if it records no usage."""
     if role is None:
-        return _amounts(bytes(line.usage)) if line.type in ENTRY_TYPES else None
-    if line.message is None or role not in {"assistant", "toolResult"}:
+        return amounts(bytes(line.usage)) if line.type in ENTRY_TYPES else None
+    if line.message is None or role not in ROLES:
         return None
-    return _amounts(bytes(line.message.usage))
+    return amounts(bytes(line.message.usage))
 
 
 def role_of(line: Line) -> str | None:
@@ -152,7 +152,7 @@ def time_of(line: Line) -> float | None:
 
 
 @functools.lru_cache(maxsize=64)
-def _amounts(usage: bytes) -> Amounts | None:
+def amounts(usage: bytes) -> Amounts | None:
     """Return what a usage object has; of translated answers most have used nothing.
 
     Values that are not numbers count as 0, and so do absurd ones.

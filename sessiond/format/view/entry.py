@@ -15,7 +15,7 @@ import msgspec
 
 from sessiond.format import entries as types
 from sessiond.format.describe.metadata import split_metadata
-from sessiond.format.describe.usage_line import usage_of
+from sessiond.format.describe.usage_line import ROLES, amounts
 from sessiond.format.entries import Entry
 from sessiond.format.view import blocks as kinds
 from sessiond.format.view.blocks import Argument, Block, Change, EntryView, Safe
@@ -137,8 +137,7 @@ class _Viewer:
             part_of=string_of(members.get("partOf")),
         )
         if entry.type in _WITH_CONTENT:
-            self._said(view, members)
-            self._count(view, entry.raw)
+            self._count(view, self._said(view, members))
         else:
             view.is_setting = True
             view.title = self._setting(entry.type, members)
@@ -151,11 +150,15 @@ class _Viewer:
     def _text(self, raw: bytes | None) -> str:
         return clean(self.safe(string_of(raw) or ""))
 
-    def _count(self, view: EntryView, line: bytes) -> None:
-        usage = usage_of(line)
-        if usage is not None and usage.amounts is not None:
-            view.tokens = sum(usage.amounts.tokens)
-            view.cost = usage.amounts.total if usage.amounts.has_cost else None
+    def _count(self, view: EntryView, members: Members) -> None:
+        """Note the usage among the members of a message or summary."""
+        is_message = view.type == types.MESSAGE
+        if (is_message and view.role not in ROLES) or view.type == types.CUSTOM_MESSAGE:
+            return
+        used = amounts(members.get("usage", b"null"))
+        if used is not None:
+            view.tokens = sum(used.tokens)
+            view.cost = used.total if used.has_cost else None
 
     def _setting(self, kind: str, members: Members) -> str:
         def text(name: str) -> str:
@@ -167,7 +170,8 @@ class _Viewer:
         title = _SETTINGS.get(kind)
         return title(text) if title else f"Entry of type {self._short(kind)}"
 
-    def _said(self, view: EntryView, members: Members) -> None:
+    def _said(self, view: EntryView, members: Members) -> Members:
+        """Add what was said; returns the members of the message, or of the entry itself."""
         if view.type in (types.COMPACTION, types.BRANCH_SUMMARY):
             compacted = view.type == types.COMPACTION
             view.title = (
@@ -177,7 +181,7 @@ class _Viewer:
             if tokens is not None:
                 view.notes.append(f"{tokens:,} tokens before")
             self._add_text(view, members.get("summary"), kinds.SUMMARY)
-            return
+            return members
         message = _message(members) if view.type == types.MESSAGE else members
         role = string_of(message.get("role")) or ""
         match role:
@@ -193,6 +197,7 @@ class _Viewer:
                 if message.get("display") == b"false":
                     view.notes.append("hidden")
                 self._content(view, message)
+        return message
 
     def _answer(self, view: EntryView, message: Members) -> None:
         view.title = "Assistant"
