@@ -97,6 +97,8 @@ def _text(text: str) -> list[str]:
     text = text.strip("\n")
     if not js_trim(text):
         return []
+    if "```" not in text and "~~~" not in text:
+        return [text]
     still_open = ""
     for line in text.split("\n"):
         fence = _FENCE.fullmatch(line)
