@@ -401,10 +401,12 @@ FORMS: tuple[SecretForm, ...] = (
     ),
     _named(
         "password",
-        r"machine(?=[^a-z0-9])(?s:.){1,1100}?login",
-        rf"machine{_GAP}[^\s\\]{{1,255}}+{_GAP}login{_GAP}[^\s\\]{{1,255}}+{_GAP}password{_GAP}"
+        r"machine(?:[\s\\\x1c-\x1f]|[^\x00-\x7f])",
+        # The same as `_ALONE` before it, but `re` looks for a literal much faster.
+        r"machine(?:(?<![A-Za-z0-9]machine)|(?<=\\[bfnrt]machine)"
+        r"|(?<=\\u[0-9a-fA-F]{4}machine))"
+        rf"{_GAP}[^\s\\]{{1,255}}+{_GAP}login{_GAP}[^\s\\]{{1,255}}+{_GAP}password{_GAP}"
         r"(?P<secret>[^\s\\\"]{1,255})",
-        before=_ALONE,
     ),
     _form(
         "password",
