@@ -164,7 +164,7 @@ class _BriefMessage(msgspec.Struct, gc=False):
 
 
 class _BriefLine(msgspec.Struct, rename="camel", gc=False):
-    """What lists and the count of usage need of a line with blocks: no texts."""
+    """The part of a line with blocks that lists and the count of usage need: no texts."""
 
     type: str
     uuid: str

@@ -114,13 +114,18 @@ class _BriefPayload(msgspec.Struct, gc=False):
 
 
 class _BriefLine(msgspec.Struct, gc=False):
-    """What lists and the count of usage need of a line beside its types."""
+    """The part of a line that lists and the count of usage need beside its types."""
 
     payload: _BriefPayload
 
 
+class _SkippedLine(msgspec.Struct, gc=False):
+    """A line of which nothing is decoded, to see whether it is damaged."""
+
+
 _NO_USAGE = _Usage()
 _brief_line = msgspec.json.Decoder(_BriefLine).decode
+_skipped_line = msgspec.json.Decoder(_SkippedLine).decode
 
 
 @attrs.frozen(eq=False, repr=False)
@@ -210,12 +215,13 @@ class CodexTranslator:
         if begins is None:
             return self.translate(line)
         kind, part = begins[2], begins[3]
-        if kind == b"event_msg" and part not in _COUNTED:
-            # Not decoded: most of them say once more what items say.
-            self._go_on(begins)
-            return ()
         is_brief = part in _BRIEF_ITEMS if kind == b"response_item" else kind in _BRIEF_KINDS
         try:
+            if kind == b"event_msg" and part not in _COUNTED:
+                # Most of them say once more what items say.
+                _skipped_line(line)
+                self._go_on(begins)
+                return ()
             payload = _brief_line(line).payload if is_brief else None
         except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError):
             payload = None
