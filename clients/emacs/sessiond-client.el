@@ -736,5 +736,20 @@ PARAMS are further params of `catalog/search'.  FUNCTION and DONE are as in
   "Return a message of the user with TEXT and the current time."
   (list :role "user" :content text :timestamp (floor (* 1000 (float-time)))))
 
+(defun sessiond-assistant-message (content provider model &rest members)
+  "Return an answer of MODEL of PROVIDER with all members that pi needs.
+CONTENT is a text or a vector of blocks.  MEMBERS come in addition, or instead:
+without :usage the answer has no tokens, at a price that is not known."
+  (let* ((blocks (if (stringp content) (vector (list :type "text" :text content)) content))
+         (calls (seq-some (lambda (block) (equal (plist-get block :type) "toolCall")) blocks))
+         (message (list :role "assistant" :content blocks :api "" :provider provider :model model
+                        :usage '(:input 0 :output 0 :cacheRead 0 :cacheWrite 0 :totalTokens 0
+                                 :cost (:input :null :output :null :cacheRead :null
+                                        :cacheWrite :null :total :null))
+                        :stopReason (if calls "toolUse" "stop")
+                        :timestamp (floor (* 1000 (float-time))))))
+    (cl-loop for (key value) on members by #'cddr do (setq message (plist-put message key value)))
+    message))
+
 (provide 'sessiond-client)
 ;;; sessiond-client.el ends here

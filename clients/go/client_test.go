@@ -68,6 +68,22 @@ func TestASessionIsOpenedByItsIDAndNeverMadeByOpening(t *testing.T) {
 	}
 }
 
+func TestAnAnswerIsBuiltWithAllThatPiNeeds(t *testing.T) {
+	client, ctx := started(t, Options{}), soon(t)
+	session, err := client.Open(ctx, OpenParams{Path: stored(t)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	answer := Answer("p", "m", &TextContent{Text: "hi"}, &ToolCall{ID: "c", Name: "ls", Arguments: map[string]json.RawMessage{}})
+	if answer.StopReason != AssistantMessageStopReasonToolUse {
+		t.Errorf("got %v", answer.StopReason)
+	}
+	appended, err := session.AppendMessage(ctx, AppendMessageParams{Message: answer})
+	if err != nil || session.Leaf() != Some(appended.ID) || session.Tip() != Some(appended.ID) {
+		t.Errorf("got %v", err)
+	}
+}
+
 func TestManyGoroutinesShareAClient(t *testing.T) {
 	client := started(t, Options{})
 	ctx := soon(t)

@@ -748,6 +748,17 @@
       (should (equal kinds '("ended")))
       (should (= lost 0)))))
 
+(ert-deftest sessiond-builds-answers-with-all-that-pi-needs ()
+  (sessiond-tests--with
+    (let* ((path (sessiond-tests--session "one" :entries (sessiond-tests--talk)))
+           (session (sessiond-open (sessiond--current-client) (list :path path)))
+           (message (sessiond-assistant-message "Hi" "p" "m" :api "x"))
+           (id (plist-get (sessiond-request session "session/appendMessage" (list :message message))
+                          :id)))
+      (should (equal (plist-get message :stopReason) "stop"))
+      (should (equal (sessiond-session-leaf session) id))
+      (should (equal (sessiond-session-tip session) id)))))
+
 (ert-deftest sessiond-opens-by-id-and-makes-no-session-unless-asked ()
   (sessiond-tests--with
     (let* ((path (sessiond-tests--session "one" :entries (sessiond-tests--talk)))

@@ -2058,6 +2058,22 @@ local function last_entry(path)
   return vim.json.decode(vim.trim(support.read(path)):match("[^\n]*$"))
 end
 
+case("an answer is built with all that pi needs, and the session knows its present leaf and tip", function()
+  local _, path = folder()
+  local found = script(function(client)
+    local session = await(function(done)
+      client:open({ path = path }, done)
+    end)
+    local added = await(function(done)
+      session:append(require("sessiond").assistant_message("hi", "p", "m"), done)
+    end)
+    return { added.id, session.leaf_id, session.tip_id }
+  end)
+  local entry = last_entry(path)
+  equal({ entry.id, entry.id, entry.id }, found)
+  equal({ "stop", "p" }, { entry.message.stopReason, entry.message.provider })
+end)
+
 case("SessionReply appends a message with the current time, and the buffer shows it", function()
   local _, path = folder()
   local buffer = read()

@@ -41,7 +41,7 @@ from sessiond_client.generated import contract as _contract
 from sessiond_client.generated import errors as _errors
 from sessiond_client.generated.contract import *  # noqa: F403 - all names of the contract
 from sessiond_client.generated.errors import *  # noqa: F403 - all errors of the daemon
-from sessiond_client.message import user_text
+from sessiond_client.message import assistant_message, user_text
 from sessiond_client.session import Session
 from sessiond_client.subscription import Subscription
 from sessiond_client.times import as_datetime
@@ -72,6 +72,7 @@ __all__ = [
     "UnsetType",
     "__version__",
     "as_datetime",
+    "assistant_message",
     "parse",
     "raw_json",
     "user_text",

@@ -10,12 +10,22 @@ from pathlib import Path
 import pytest
 from conftest import DAEMON, OTHER_VERSION, assistant, until, user
 
-from sessiond_client import UNSET, InitializeParams, Raw, Sessiond, parse, raw_json, user_text
+from sessiond_client import (
+    UNSET,
+    InitializeParams,
+    Raw,
+    Sessiond,
+    assistant_message,
+    parse,
+    raw_json,
+    user_text,
+)
 from sessiond_client.contract import (
     AssistantMessage,
     SessionHeader,
     SessionMessageEntry,
     TextContent,
+    ToolCall,
     UnknownEntry,
     UserMessage,
 )
@@ -63,6 +73,17 @@ async def test_a_session_is_opened_by_its_id_and_never_made_by_opening(client, t
             await unknown
     new = await client.session_open(missing, must_exist=False)
     assert new.state.entry_count == 0
+
+
+async def test_an_answer_is_built_with_all_that_pi_needs(client, tmp_path):
+    session = await written(client, tmp_path)
+    call = ToolCall(id="c", name="ls", arguments={})
+    for content, reason in (("hi", "stop"), ([TextContent(text="hi"), call], "toolUse")):
+        await session.append_message(assistant_message(content, "p", "m"))
+        entry = (await session.get_leaf_entry()).entry
+        assert (entry.message.stop_reason, entry.message.provider) == (reason, "p")
+        assert entry.message.usage.cost.total is None
+    assert session.leaf_id == session.tip_id == entry.id
 
 
 async def test_entries_are_typed_by_their_tag(client, tmp_path):

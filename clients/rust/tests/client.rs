@@ -124,6 +124,18 @@ async fn a_catalogue_is_subscribed_to() {
 }
 
 #[tokio::test]
+async fn an_answer_is_built_with_all_that_pi_needs() {
+    let folder = Folder::new();
+    let session = folder.client().await.open(folder.session()).await.unwrap();
+    let text = Block::from(TextContent::new("hi"));
+    let answer = AssistantMessage::answer(vec![text.into()], "p", "m");
+    assert_eq!(answer.stop_reason, AssistantMessageStopReason::Stop);
+    let appended = session.append_message(answer).await.unwrap();
+    assert_eq!(session.leaf_id(), Some(appended.id.clone()));
+    assert_eq!(session.tip_id(), Some(appended.id));
+}
+
+#[tokio::test]
 async fn a_session_is_opened_by_its_id_and_never_made_by_opening() {
     let folder = Folder::new();
     let client = folder.client().await;

@@ -13,7 +13,7 @@ export type { ErrorData } from "./generated/errors.js";
 export type { MethodTypes } from "./generated/methods.js";
 export * from "./generated/types.js";
 export { JsonText } from "./json-text.js";
-export { userText } from "./message.js";
+export { assistantMessage, userText } from "./message.js";
 export type { Items, Paged } from "./pages.js";
 export { Session, Subscription } from "./session.js";
 export { SessionManager } from "./session-manager.js";

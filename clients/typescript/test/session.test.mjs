@@ -6,7 +6,7 @@ import { appendFile, readFile, rm, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, it } from "node:test";
 
-import { ClientError, SessionManager, Sessiond, userText } from "sessiond-client";
+import { ClientError, SessionManager, Sessiond, assistantMessage, userText } from "sessiond-client";
 
 import { PROXY, assistant, directory, entry, faked, next, plainEnvironment, session, started } from "./support/daemon.mjs";
 
@@ -56,6 +56,25 @@ describe("Session", { timeout: 180_000 }, () => {
     assert.equal(made.state.entryCount, 0);
     const manager = await SessionManager.for(client).open(join(dir, "pi.jsonl"));
     assert.equal(await manager.getEntryCount(), 0);
+  });
+
+  it("builds answers, and knows its present leaf and tip", async (t) => {
+    const { client, dir } = await started(t);
+    const own = await client.create(dir);
+    assert.deepEqual([own.leafId, own.tipId], [null, null]);
+    const call = { type: "toolCall", id: "c", name: "ls", arguments: {} };
+    for (const [content, reason] of [["hi", "stop"], [[call], "toolUse"]]) {
+      const { id } = await own.appendMessage(assistantMessage(content, "p", "m"));
+      const { entry: found } = await own.getLeafEntry();
+      assert.deepEqual([found.message.stopReason, found.message.usage.cost.total], [reason, null]);
+      assert.deepEqual([own.leafId, own.tipId], [id, id]);
+    }
+    const other = await client.open(own.state.sessionFile);
+    const changes = own.changes();
+    const { id } = await other.appendMessage(userText("theirs"));
+    await changes.next();
+    assert.equal(own.tipId, id);
+    assert.notEqual(own.leafId, id);
   });
 
   it("takes the one argument of a call without an object around it", async (t) => {

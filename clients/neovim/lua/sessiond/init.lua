@@ -49,6 +49,15 @@ function M.user_text(text)
   return require("sessiond.messages").user_text(text)
 end
 
+--- Return an answer of a model, for `session:append`; set its `usage`.
+---@param content string|sessiond.Block[]
+---@param provider string
+---@param model string
+---@return sessiond.AssistantMessage
+function M.assistant_message(content, provider, model)
+  return require("sessiond.messages").assistant_message(content, provider, model)
+end
+
 --- Shut the daemon down. The next command starts it again.
 function M.stop()
   require("sessiond.daemon").stop()
