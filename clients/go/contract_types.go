@@ -3026,8 +3026,12 @@ type SessionInfo struct {
 	Revision *string `json:"revision,omitempty"`
 	// Where the session is written, if this is a copy that a mirror keeps in the store; absent: here.
 	Home *SessionHome `json:"home,omitempty"`
-	// Present if other processes have the session open for writing.
+	// Present if other processes have the session open for writing through sessiond. Agents that
+	// write by themselves, such as pi, are not seen so: see `activeSince`.
 	InUse *OtherProcesses `json:"inUse,omitempty"`
+	// Time of the last write of another program to the file, as far as the daemon knows; absent: only
+	// this daemon has written to it, or it is in a store.
+	ActiveSince *string `json:"activeSince,omitempty"`
 	// Text of all user and assistant messages; only with `includeText`.
 	AllMessagesText *string `json:"allMessagesText,omitempty"`
 	// Only with `includeShortId`: the shortest beginning of the id, of at least 8 characters, that

@@ -255,11 +255,13 @@ def session_info(
     pids: Sequence[int] = (),
     agent: str | None = None,
     cwd: str | None = None,
+    active_ns: int | None = None,
 ) -> SessionInfo:
     """The wire form of a summary, with the text of its messages if it was read.
 
     `pids` are the other processes that have the session open for writing. `cwd` is the directory
-    whose sessions are listed, in which this one may have worked later.
+    whose sessions are listed, in which this one may have worked later. `active_ns` is the time of
+    the last foreign write, in nanoseconds since the epoch.
     """
     header, home = summary.header, summary.home
     return SessionInfo(
@@ -279,5 +281,6 @@ def session_info(
         revision=revision(summary),
         home=SessionHome(host=home.host, path=home.path) if home else UNSET,
         inUse=OtherProcesses(pids=list(pids)) if pids else UNSET,
+        activeSince=(iso_from_ms(active_ns // 1_000_000) if active_ns else None) or UNSET,
         allMessagesText=UNSET if summary.texts is None else presentable(" ".join(summary.texts)),
     )

@@ -21,6 +21,7 @@ from sessiond.files.contents import Addition, Contents, render
 from sessiond.files.flock import lock
 from sessiond.files.identity import FileState, stat_regular
 from sessiond.files.lock_file import is_transcript, transcript_lock
+from sessiond.files.own_writes import OWN_WRITES
 from sessiond.files.session_document import DocumentChange, Make, Outcome, SessionDocument
 from sessiond.format.entries import Entry
 from sessiond.format.load import NotASession
@@ -406,6 +407,7 @@ class Document(SessionDocument):
         framed = self.contents.framed(addition.lines)
         status = await workers.writing(len(framed), journal.append, self.path, descriptor, framed)
         if status.st_size == state.size + len(framed):
+            OWN_WRITES.note(state, status)
             self._state = FileState.of(status)
             return self._take(addition, cause)
         growth = status.st_size - state.size

@@ -23,6 +23,7 @@ from collections.abc import Callable, Iterable, Sequence
 from sessiond.files import disk
 from sessiond.files.durable import settle, sync_directory
 from sessiond.files.identity import OPEN_FLAGS, FileState, chunks
+from sessiond.files.own_writes import OWN_WRITES
 from sessiond.files.temporary import temporary
 from sessiond.runtime.errors import AlreadyExists, PathNotAllowed, ReadFailed, WriteFailed
 from sessiond.runtime.processes import processes_writing
@@ -125,7 +126,9 @@ def create(
             publish(hidden, target)
             if settled:
                 sync_directory(directory)
-            return os.fstat(descriptor)
+            status = os.fstat(descriptor)
+            OWN_WRITES.note(None, status)
+            return status
     except FileExistsError:
         raise AlreadyExists(path) from None
     except PathNotAllowed:
@@ -182,6 +185,7 @@ def rewrite(path: str, descriptor: int, render: Render, target: str | None = Non
             _sync_names(source)
             _sync_names(place)
             warning = _carry_late(carried, new, path, place)
+            OWN_WRITES.note(FileState.of(old), os.fstat(new))
     except FileExistsError:
         raise AlreadyExists(target or path) from None
     except PathNotAllowed:

@@ -136,11 +136,19 @@ class Client:
         `cwd`: they are listed as those of this directory.
         """
         from sessiond.catalog.listing import session_info
+        from sessiond.files.own_writes import OWN_WRITES
 
         pids, agent_of = self.in_use.snapshot(), self.places.agent_of
-        return lambda summary: session_info(
-            summary, pids.get(summary.state.key, ()), agent_of(summary.path), cwd
-        )
+        in_store = self.engine.source.in_store
+
+        def info(summary: Summary) -> SessionInfo:
+            state = summary.state
+            active_ns = None if in_store else OWN_WRITES.foreign_ns(state)
+            return session_info(
+                summary, pids.get(state.key, ()), agent_of(summary.path), cwd, active_ns
+            )
+
+        return info
 
     @cached_property
     def sessions(self) -> Sessions:

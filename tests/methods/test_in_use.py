@@ -5,6 +5,7 @@ import signal
 import sys
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
@@ -12,7 +13,7 @@ import pytest
 from support.app import daemon
 from support.client import Client, spawned
 from support.process import isolated_environment
-from support.session_lines import header, line
+from support.session_lines import append, header, line
 
 from sessiond.files.presence import Presence
 
@@ -58,6 +59,39 @@ async def test_a_session_open_for_writing_is_shown_to_other_processes(tmp_path: 
         assert told["inUse"] == {"pids": [second.pid]}
         await one.request("session/close", {"session": opened["session"]})
         assert await seen_by(two, file) == [None] * 3
+
+
+async def test_the_last_write_of_another_program_is_told_from_own_ones(tmp_path: Path, file: str):
+    def changed() -> str:
+        ms = Path(file).stat().st_mtime_ns // 1_000_000
+        return datetime.fromtimestamp(ms / 1000, UTC).isoformat(timespec="milliseconds")[:23] + "Z"
+
+    async def active(client: Client) -> str | None:
+        listed = await client.request("session/listAll", {"sessionDir": str(Path(file).parent)})
+        return next(each for each in listed["sessions"] if each["path"] == file).get("activeSince")
+
+    os.utime(file, (1_750_000_000, 1_750_000_000.25))
+    foreign = changed()
+    message = {"role": "user", "content": "hello"}
+    async with daemon(tmp_path) as client:
+        assert await active(client) == foreign == "2025-06-15T15:06:40.250Z"
+        opened = await client.request("session/open", {"path": file})
+        own = {"session": opened["session"], "message": message}
+        for _ in range(2):
+            await client.request("session/appendMessage", own)
+            assert await active(client) == foreign
+        append(Path(file), line("b", "a"))
+        os.utime(file, (1_760_000_000, 1_760_000_000.5))
+        foreign = changed()
+        assert await active(client) == foreign == "2025-10-09T08:53:20.500Z"
+        await client.request("session/appendMessage", own)
+        assert await active(client) == foreign
+        folder = str(Path(file).parent)
+        made = await client.request("session/create", {"cwd": "/w", "sessionDir": folder})
+        await client.request("session/appendMessage", {**own, "session": made["session"]})
+        listed = await client.request("session/listAll", {"sessionDir": folder})
+        (info,) = [each for each in listed["sessions"] if each["path"] == made["sessionFile"]]
+        assert "activeSince" not in info
 
 
 @pytest.mark.parametrize("method", ["catalog/search", "catalog/subscribe", "session/listAll"])

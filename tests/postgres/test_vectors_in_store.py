@@ -70,6 +70,9 @@ class StoreReplay(Replay):
 
     def fill(self, value: Any) -> Any:
         filled = super().fill(value)
+        if isinstance(filled, dict):
+            # What a store has was written through sessiond.
+            filled.pop("activeSince", None)
         if isinstance(filled, dict) and isinstance(filled.get("sessionDir"), str):
             filled["sessionDir"] = self.directory(filled["sessionDir"])
         if isinstance(filled, str) and filled.startswith(self.values["dir"]) and filled[-1] == "/":

@@ -279,7 +279,21 @@ class SessionInfo:
     home: Annotated[SessionHome | UnsetType, _HOME] = UNSET
     inUse: Annotated[
         OtherProcesses | UnsetType,
-        Meta(description="Present if other processes have the session open for writing."),
+        Meta(
+            description=(
+                "Present if other processes have the session open for writing through sessiond."
+                " Agents that write by themselves, such as pi, are not seen so: see `activeSince`."
+            )
+        ),
+    ] = UNSET
+    activeSince: Annotated[
+        str | UnsetType,
+        Meta(
+            description=(
+                "Time of the last write of another program to the file, as far as the daemon knows;"
+                " absent: only this daemon has written to it, or it is in a store."
+            )
+        ),
     ] = UNSET
     allMessagesText: Annotated[
         str | UnsetType,

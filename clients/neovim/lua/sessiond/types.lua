@@ -1387,7 +1387,8 @@
 ---@field isPast? boolean True: a gateway put the transcript away when its conversation ended.
 ---@field revision? string Differs whenever the session has changed, also by a rename; opaque.
 ---@field home? sessiond.SessionHome Where the session is written, if this is a copy that a mirror keeps in the store; absent: here.
----@field inUse? sessiond.OtherProcesses Present if other processes have the session open for writing.
+---@field inUse? sessiond.OtherProcesses Present if other processes have the session open for writing through sessiond. Agents that write by themselves, such as pi, are not seen so: see `activeSince`.
+---@field activeSince? string Time of the last write of another program to the file, as far as the daemon knows; absent: only this daemon has written to it, or it is in a store.
 ---@field allMessagesText? string Text of all user and assistant messages; only with `includeText`.
 ---@field shortId? string Only with `includeShortId`: the shortest beginning of the id, of at least 8 characters, that names this session alone among all of the directory or profile. If not all ids are known it has 13 characters, which say when the session was created (UUID version 7).
 ---@field usage? sessiond.SessionUsage Only with `includeUsage`; absent: the session has recorded none.

@@ -1920,7 +1920,13 @@ class SessionInfo(WireObject, kw_only=True):
     absent: here.
     """
     in_use: OtherProcesses | UnsetType = UNSET
-    """Present if other processes have the session open for writing."""
+    """Present if other processes have the session open for writing through sessiond. Agents
+    that write by themselves, such as pi, are not seen so: see `activeSince`.
+    """
+    active_since: str | UnsetType = UNSET
+    """Time of the last write of another program to the file, as far as the daemon knows;
+    absent: only this daemon has written to it, or it is in a store.
+    """
     all_messages_text: str | UnsetType = UNSET
     """Text of all user and assistant messages; only with `includeText`."""
     short_id: str | UnsetType = UNSET

@@ -6486,9 +6486,12 @@ pub struct SessionInfo {
     /// Where the session is written, if this is a copy that a mirror keeps in the store; absent: here.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub home: Option<SessionHome>,
-    /// Present if other processes have the session open for writing.
+    /// Present if other processes have the session open for writing through sessiond. Agents that write by themselves, such as pi, are not seen so: see `activeSince`.
     #[serde(rename = "inUse", default, skip_serializing_if = "Option::is_none")]
     pub in_use: Option<OtherProcesses>,
+    /// Time of the last write of another program to the file, as far as the daemon knows; absent: only this daemon has written to it, or it is in a store.
+    #[serde(rename = "activeSince", default, skip_serializing_if = "Option::is_none")]
+    pub active_since: Option<String>,
     /// Text of all user and assistant messages; only with `includeText`.
     #[serde(rename = "allMessagesText", default, skip_serializing_if = "Option::is_none")]
     pub all_messages_text: Option<String>,

@@ -3097,8 +3097,16 @@ export interface SessionInfo {
    * here.
    */
   home?: SessionHome | undefined;
-  /** Present if other processes have the session open for writing. */
+  /**
+   * Present if other processes have the session open for writing through sessiond. Agents that
+   * write by themselves, such as pi, are not seen so: see `activeSince`.
+   */
   inUse?: OtherProcesses | undefined;
+  /**
+   * Time of the last write of another program to the file, as far as the daemon knows; absent:
+   * only this daemon has written to it, or it is in a store.
+   */
+  activeSince?: string | undefined;
   /** Text of all user and assistant messages; only with `includeText`. */
   allMessagesText?: string | undefined;
   /**
