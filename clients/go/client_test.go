@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"os/exec"
 	"path/filepath"
 	"reflect"
@@ -261,6 +262,8 @@ func TestAllSessionsPassesEveryParamOn(t *testing.T) {
 			field.SetInt(5)
 		case reflect.Bool:
 			field.SetBool(true)
+		case reflect.Slice:
+			field.Set(reflect.ValueOf([]string{"x"}))
 		default:
 			field.Set(reflect.ValueOf(String("token")))
 		}
@@ -274,7 +277,7 @@ func TestAllSessionsPassesEveryParamOn(t *testing.T) {
 		if name == "Cwd" || name == "ExactCwd" {
 			continue
 		}
-		if got := reflect.ValueOf(all).FieldByName(name); !got.IsValid() || got.Interface() != sent.Field(i).Interface() {
+		if got := reflect.ValueOf(all).FieldByName(name); !got.IsValid() || fmt.Sprint(got) != fmt.Sprint(sent.Field(i)) {
 			t.Errorf("%s is not passed on", name)
 		}
 	}
