@@ -357,14 +357,14 @@ async fn errors_have_kinds_and_data() {
     };
     assert_eq!(error.kind(), Some(&expected));
 
-    let Err(Error::Daemon(failure)) = client.call_text("session/open", Some("{}")).await else {
-        panic!("a path is required");
+    let Err(Error::Daemon(failure)) = client.call_text("session/create", Some("{}")).await else {
+        panic!("a cwd is required");
     };
     assert_eq!(
         (failure.code, &failure.kind),
         (-32602, &ErrorKind::InvalidParams)
     );
-    assert_eq!(failure.pointer().as_deref(), Some("/path"));
+    assert_eq!(failure.pointer().as_deref(), Some("/cwd"));
 
     let error = client.call_text("no/such", None).await.unwrap_err();
     assert_eq!(error.kind(), Some(&ErrorKind::MethodNotFound));
