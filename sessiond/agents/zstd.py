@@ -1,4 +1,4 @@
-"""Unpack what agents have compressed with zstd."""
+"""Unpack what agents have compressed with zstd (RFC 8878)."""
 
 from __future__ import annotations
 

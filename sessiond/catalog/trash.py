@@ -1,6 +1,7 @@
 """Move sessions to the trash, and restore them.
 
-On Linux this module follows the Trash specification of freedesktop.org, and reads the records of
+On Linux this module follows the Trash specification
+(https://specifications.freedesktop.org/trash-spec/latest/), and reads the records of
 any other program that does. Elsewhere Send2Trash knows the trash of the platform. Everything here
 blocks.
 """

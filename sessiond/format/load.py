@@ -1,4 +1,7 @@
-"""Parse the bytes of a session file into entries. Does no I/O."""
+"""Parse the bytes of a session file into entries. Does no I/O.
+
+pi 1.6.0: session-manager.js, `parseSessionEntries`.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""Migrate versions 1 and 2 of the format to version 3 by editing the lines in place."""
+"""Migrate versions 1 and 2 of the format to version 3 by editing the lines in place.
+
+pi 1.6.0: session-manager.js, `migrateSessionEntries`.
+"""
 
 from __future__ import annotations
 

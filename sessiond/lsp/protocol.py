@@ -1,4 +1,7 @@
-"""The Language Server Protocol as pygls 2.1.1 speaks it, with what it leaves out."""
+"""The Language Server Protocol as pygls 2.1.1 speaks it, with what it leaves out.
+
+The rules are those of LSP 3.17, "Lifecycle Messages" and "Document Synchronization".
+"""
 
 from __future__ import annotations
 

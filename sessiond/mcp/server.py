@@ -1,5 +1,7 @@
 """The server of the Model Context Protocol for one client, and the protocol versions it serves.
 
+https://modelcontextprotocol.io/specification has the versions.
+
 The first messages are usually answered before this module is imported: see `front/first_answers`.
 
 Up to version 2025-11-25 a connection begins with `initialize`, which agrees on the version. From

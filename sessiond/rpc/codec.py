@@ -1,5 +1,7 @@
 """Decode messages and encode answers: the envelope, batches, results, errors.
 
+The rules are those of JSON-RPC 2.0 (https://www.jsonrpc.org/specification) and RFC 8259.
+
 msgspec decodes bodies and keeps opaque members as the original bytes. It refuses lone surrogate
 escapes, so a body that has one is decoded again with U+FFFD in their place, and the members that
 contain one are then taken from the original bytes.

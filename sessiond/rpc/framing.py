@@ -1,7 +1,9 @@
 """Message framing: split bytes into bodies, and frame bodies for output. No I/O.
 
-There are two framings: the header lines of the Language Server Protocol's base protocol, and one
-JSON value per line. The first byte that is not white space tells which one the client uses.
+There are two framings: the header lines of the base protocol of LSP 3.17
+(https://microsoft.github.io/language-server-protocol/specifications/lsp/3.17/specification/), and
+one JSON value per line (https://jsonlines.org). The first byte that is not white space says which
+one the client uses.
 """
 
 from __future__ import annotations

@@ -1,4 +1,7 @@
-"""Paths of a user: what `~` and relative paths mean, where caches are and what was done."""
+"""Paths of a user: what `~` and relative paths mean, where caches are and what was done.
+
+The XDG base directory specification says where: https://specifications.freedesktop.org/basedir-spec/
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Parse and format dates as JavaScript does."""
+"""Parse and format dates as JavaScript does (ECMA-262, section 21.4.1.32, and V8's older forms)."""
 
 from __future__ import annotations
 

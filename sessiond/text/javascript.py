@@ -1,4 +1,4 @@
-"""JSON values with the semantics of JavaScript: lengths, truth, and JSON.stringify."""
+"""JSON values with the semantics of JavaScript: lengths, truth, and JSON.stringify (ECMA-262)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Work on JSON as text: find and replace members in bytes without decoding values.
+"""Work on JSON (RFC 8259) as text: find and replace members in bytes without decoding values.
 
 The daemon stores and forwards the bytes it received. These functions locate members in bytes and
 replace them by other bytes. The fast paths use msgspec and orjson. Both refuse lone surrogate

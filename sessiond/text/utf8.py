@@ -1,7 +1,8 @@
 """Read the bytes of files as UTF-8.
 
 Session files contain bytes that are not UTF-8 if a program stored the output of a tool without
-decoding it. Node reads each such sequence as U+FFFD, and sessiond does the same. The file keeps its
+decoding it. Node reads each such sequence as U+FFFD, as the Encoding Standard says
+(https://encoding.spec.whatwg.org/#utf-8-decoder), and sessiond does the same. The file keeps its
 bytes.
 """
 

@@ -5,7 +5,8 @@ exists with the same identity, size and times. If the database cannot be opened,
 full or read-only disk, another user's directory, a lock held for long), work continues without it.
 A database that is damaged or of another version is removed and created again.
 
-It has a rollback journal. SQLite's other journal, the write-ahead log, needs a file (`-shm`) that
+It has a rollback journal. SQLite's other journal, the write-ahead log
+(https://www.sqlite.org/wal.html, "Concurrency"), needs a file (`-shm`) that
 each process maps into its memory: whoever truncates that file ends all of them with SIGBUS. Without
 it, a reader and a commit wait for each other, so no transaction here reads for long.
 """

@@ -1,4 +1,6 @@
-"""Score texts that contain a query's characters in order, as pi 1.6.0 does; lower is better.
+"""Score texts that contain a query's characters in order; lower is better.
+
+pi-tui 1.6.0: fuzzy.js, `fuzzyMatch`.
 
 Positions count UTF-16 units, as in JavaScript.
 """

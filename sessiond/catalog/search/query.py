@@ -1,4 +1,6 @@
-"""Parse queries: words, quoted phrases, or a regular expression (as pi 1.6.0).
+"""Parse queries: words, quoted phrases, or a regular expression.
+
+pi 1.6.0: session-selector-search.js.
 
 A session matches if it contains every token; each token is scored by the best field that contains
 it. Lower scores are better: the name is best, then the other fields; in `fuzzy` mode, characters

@@ -1,4 +1,7 @@
-"""Build the context a model receives for a branch (as pi 1.6.0), spliced from the stored lines."""
+"""Build the context a model receives for a branch, spliced from the stored lines.
+
+pi 1.6.0: session-manager.js, `buildSessionContext`.
+"""
 
 from __future__ import annotations
 

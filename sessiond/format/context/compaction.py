@@ -1,4 +1,7 @@
-"""Decide what a compaction summarises and keeps, and build the final summary (as pi 1.6.0)."""
+"""Decide what a compaction summarises and keeps, and build the final summary.
+
+pi 1.6.0: compaction/compaction.js, `prepareCompaction` and `compact`.
+"""
 
 from __future__ import annotations
 

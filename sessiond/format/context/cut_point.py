@@ -1,4 +1,7 @@
-"""Find where a compaction cuts a context in two (as pi 1.6.0)."""
+"""Find where a compaction cuts a context in two.
+
+pi 1.6.0: compaction/compaction.js, `findCutPoint` and `findTurnStartIndex`.
+"""
 
 from __future__ import annotations
 
