@@ -1,7 +1,23 @@
 """One session file in memory: read it, follow its changes, and append to it.
 
-It is one module although it is long: all of it keeps what memory knows of the file equal to the
-file, and a write goes on with what the last reading has found.
+Theory of operation. Memory is a copy of the file, and four rules keep it equal:
+
+1. The caller holds the document's turn for everything that reads or writes. Requests on a session
+   run one after another; other sessions do not wait.
+2. A write also holds locks: that of a gateway on its transcript, around all of `append`, and the
+   `flock` of the file, in `_try_append`. A process that waited for the `flock` may have got that of
+   a file that was replaced meanwhile. So `_append_locked` compares the locked file with memory,
+   refreshes memory if they differ, and returns None if the name leads to another file. `_append`
+   then tries again.
+3. `make` builds the lines only then, when memory is up to date, and they are added to memory only
+   after the one `write` (`_take`). Of a write without room at most a blank line stays. If the file
+   grew by another length, a program without locks wrote at the same time, and `_find_own` looks
+   which of the lines are there.
+4. Growth by others is read from the last offset and believed for now: `_note` counts it, and
+   `compare` reads what lay before it when the growth pauses. A file that is gone is written again
+   only from lines that were compared (`_restore`).
+
+It is one module although it is long: a write goes on with what the last reading has found.
 """
 
 from __future__ import annotations

@@ -1,7 +1,14 @@
 """Write lines to a session: after those that it has, or in their place.
 
-Appends, pushes and parts of mirrors are all the same call (`sessiond.write`), which does nothing if
-the session has not the generation and length that the writer knows.
+Appends, pushes and parts of mirrors are all the same call (`sessiond.write`).
+
+Theory of operation. No lock is held between reading a session and writing to it. The call names the
+generation and length that the writer has read. The database locks the row, compares, and does
+nothing if another writer was faster (`moved`); this one then reads on and makes its lines again. A
+writer that lost the answer cannot know whether its lines were written. It sends the same call
+again, and the database recognises the lines at the end of the session, or the id with which a new
+generation began (`repeated`). Several parts are one transaction, whose row lock the first part
+takes. A copy also needs the lease of its mirror, which the call checks (`lost`).
 """
 
 from __future__ import annotations

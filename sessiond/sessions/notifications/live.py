@@ -1,4 +1,13 @@
-"""Notify one client's handles and subscriptions when files change."""
+"""Notify one client's handles and subscriptions when files change.
+
+Theory of operation. The watcher only says which paths to compare, and may say it late, twice or not
+at all. `_compare` runs on the loop for every report. It looks up the documents with handles and
+starts a task for each, unless `stat` shows that nothing has changed or a task already waits for the
+document's turn (`_looking`). The task refreshes the document in its turn, and the document calls
+`_hear` with the change, as it does after appends of this client. `SessionNotices` merges changes
+until the client has read the last one. Subscriptions get the same paths and read their lists again,
+paced in the same way. Own writes reach the lists of all clients at once (`Engine.written`).
+"""
 
 from __future__ import annotations
 
