@@ -94,6 +94,25 @@ def test_a_module_imports_nothing_from_the_layers_above_it(path: Path):
     assert not above
 
 
+def test_the_packages_make_a_house_of_few_floors():
+    """Imports for type checkers alone count, too. `shared/front` belongs to `shared`."""
+    uses: dict[str, set[str]] = {}
+    for path in MODULES:
+        parts = dotted(path).split(".")
+        if len(parts) > 1:
+            used = {name.split(".")[1] for name in imports(path) if name.startswith("sessiond.")}
+            uses[parts[1]] = uses.get(parts[1], set()) | used - {parts[1], "__version__"}
+    assert len(uses.keys() - {"__main__", "daemon"}) <= 18
+    floors = 0
+    while uses:
+        floors += 1
+        ground = {name for name, used in uses.items() if not used & uses.keys()}
+        assert ground, f"a circle among {sorted(uses)}"
+        for name in ground:
+            del uses[name]
+    assert floors <= 12
+
+
 @of_every_module
 def test_every_module_belongs_to_a_layer(path: Path):
     assert path == PACKAGE / "__init__.py" or group(dotted(path)) is not None
