@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import contextlib
 from collections import defaultdict
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from operator import attrgetter
 
 import apsw
@@ -62,6 +62,22 @@ class Hit:
         The latest activity breaks ties, as there.
         """
         return self.distance, float(self.is_apart), -self.summary.modified
+
+
+def in_order(hits: Iterable[Hit]) -> list[Hit]:
+    """Sort by rank; of equal ranks later paths come first, as in lists."""
+    by_path = sorted(hits, key=lambda hit: hit.summary.path, reverse=True)
+    return sorted(by_path, key=attrgetter("rank"))
+
+
+def after(hits: list[Hit], reached: tuple[tuple[float, ...], str] | None) -> list[Hit]:
+    """Return the hits after this rank and path, in their order; None: all."""
+    if reached is None:
+        return hits
+    rank, path = reached
+    return [
+        hit for hit in hits if hit.rank > rank or (hit.rank == rank and hit.summary.path < path)
+    ]
 
 
 @attrs.frozen
@@ -154,10 +170,7 @@ def _ranked(sessions: Sequence[Summary], query: Query, work: SearchRun) -> Found
             hits += _matching([_Candidate(each.summary, None) for each in gone], query, work)
     unindexed = [item for item in sessions if numbers.get(item.path) is None]
     unindexed.sort(key=attrgetter("offset"))
-    # Of equal ranks later paths come first, as in lists, also after some were searched again.
-    hits.sort(key=lambda hit: hit.summary.path, reverse=True)
-    hits.sort(key=attrgetter("rank"))
-    return Found(hits, unindexed)
+    return Found(in_order(hits), unindexed)
 
 
 def _matching(candidates: list[_Candidate], query: Query, work: SearchRun) -> list[Hit]:

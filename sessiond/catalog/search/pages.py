@@ -11,7 +11,7 @@ import attrs
 
 from sessiond.catalog.index.database import SearchCache
 from sessiond.catalog.listing import Listing
-from sessiond.catalog.search.find import Clean, Found, Hit, search
+from sessiond.catalog.search.find import Clean, Found, Hit, after, search
 from sessiond.catalog.search.query import Query
 from sessiond.catalog.search.snippets import Snippet, snippets
 from sessiond.catalog.summaries import Summary
@@ -87,13 +87,7 @@ def hit_page(
         for summary in sessions:
             faults.leave_out(summary.path)
     clock.begin(SNIPPET_SECONDS)
-    rest = outcome.hits
-    if search_query.after is not None:
-        rank, path = search_query.after
-        # For equal ranks later paths come first, as in lists.
-        rest = [
-            hit for hit in rest if hit.rank > rank or (hit.rank == rank and hit.summary.path < path)
-        ]
+    rest = after(outcome.hits, search_query.after)
     page: list[tuple[Hit, list[Snippet]]] = []
     false, left = 0, iter(rest)
     while some := list(itertools.islice(left, search_query.limit - len(page))):

@@ -19,7 +19,7 @@ import msgspec
 
 from sessiond.catalog.message_text import beside
 from sessiond.catalog.scope import SessionScope
-from sessiond.catalog.search.find import Clean, Hit
+from sessiond.catalog.search.find import Clean, Hit, after, in_order
 from sessiond.catalog.search.folding import encode, fold, storable
 from sessiond.catalog.search.fuzzy import swapped
 from sessiond.catalog.search.pages import HitPage, SearchQuery
@@ -125,15 +125,8 @@ async def _page(run: _Run, search_query: SearchQuery, faults: Faults) -> HitPage
         matching = await _on_current_branch(run, [*maybe_branched.values()], faults)
         lost = maybe_branched.keys() - matching.keys()
         hits, maybe_branched = [hit for hit in hits if hit.summary.path not in lost], {}
-    # Of equal ranks later paths come first, as in lists.
-    hits.sort(key=lambda hit: hit.summary.path, reverse=True)
-    hits.sort(key=lambda hit: hit.rank)
-    rest = hits
-    if search_query.after is not None:
-        rank, path = search_query.after
-        rest = [
-            hit for hit in hits if hit.rank > rank or (hit.rank == rank and hit.summary.path < path)
-        ]
+    hits = in_order(hits)
+    rest = after(hits, search_query.after)
     hits_shown = rest[: search_query.limit]
     try:
         pieces = await _snippets(run, hits_shown, matching, maybe_branched, faults)
