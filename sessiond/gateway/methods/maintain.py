@@ -35,10 +35,10 @@ async def maintain(client: Client, params: contract.MaintainParams) -> contract.
         return plan, *_idle(client, maintenance.transcripts_to_archive(items, plan, locate))
 
     def remove(draft: Draft) -> tuple[MaintenancePlan, dict[str, str], list[StoreProblem]]:
-        outcomeing = planned(draft.items)
-        for key in outcomeing[0].removed:
+        pruning = planned(draft.items)
+        for key in pruning[0].removed:
             del draft.items[key]
-        return outcomeing
+        return pruning
 
     if only_look:
         snapshot = await store.read()

@@ -1,7 +1,7 @@
 """Methods that append one entry and move the handle's leaf to it.
 
 A function of this module checks the params, and returns a function that builds the line from a
-stamp. `METHODS` lists it; `session/appending.py` calls the returned function after the file was
+stamp. `METHODS` lists it; `sessions/appending.py` calls the returned function after the file was
 locked and refreshed.
 """
 

@@ -33,7 +33,7 @@ const obj = (value) =>
 /** Half a surrogate pair makes encodeURIComponent throw. */
 const wellFormed = (text) => text.replace(/\p{Surrogate}/gu, "\ufffd");
 
-/** Terminal sequences, as `clean_text.py` removes them. */
+/** Terminal sequences, as `text/safe.py` removes them. */
 const SEQUENCES = new RegExp(
   String.raw`(?:\x1b[PX\]^_]|[\x90\x98\x9d-\x9f])[^\x07\x1b\x80-\x9f\r\n]*(?:\x07|\x1b\\|\x9c)` +
     String.raw`|(?:\x1b\[|\x9b)[0-?]*[ -/]*[@-~]?|\x1b[ -/]*[0-~]?|[\x80-\x9f]`,
