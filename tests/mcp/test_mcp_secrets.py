@@ -44,6 +44,10 @@ PLAIN = [
     "Headers: [authorization, token exchange], 'Authorization', 'Bearer ' + token",
     "curl -sSLo out.txt https://example.com:8080/ && curl --user-agent x:y http://a.b",
     "Docker: docker run -u 1000:1000 image",
+    "PWD=/home/me/project2; OLDPWD=/tmp/a1; pwd: ~/work/a2; CI_PWD=/builds/me/shop",
+    '{"pwd": "/home/me/project2", "pwd": "../shop2"}',
+    'curl -u "$USER:$PASS" https://example.com && curl --user me:${API_TOKEN} https://a.b',
+    "postgres://shop:${DB_PASSWORD}@db/shop and f'postgres://{user}:{password}@{host}/shop'",
     "Family \U0001f469\u200d\U0001f469\u200d\U0001f467 and \u2764\ufe0f and 1\ufe0f\u20e3",
 ]
 
@@ -55,6 +59,8 @@ def test_a_secret_is_masked_wherever_it_is(name: str, secret: str):
         f"before {secret} after",
         f'"{secret}",',
         f"x={secret}\ny",
+        f"In a sentence: {secret}. It ends before this one.",
+        f"At the end: {secret}.",
         json.dumps(f"line\n{secret}\tend"),
     ):
         shown = masked(text)

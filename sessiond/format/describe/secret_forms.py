@@ -35,7 +35,11 @@ _IS = rf"{_NAME_ENDS}(?:=>|[:=])[ \t]{{0,64}}"
 _GAP = r"(?:\s|\\{1,3}[nrt]){1,16}+"
 """White space, escaped or not, of which nothing is given back to what stands before or after it."""
 
-_PASSWORD = "password|passwd|passphrase|passwort|pwd"  # noqa: S105 - names
+_PASSWORD = (
+    "password|passwd|passphrase|passwort"
+    # A path behind it is the working directory.
+    rf"|pwd(?!{_IS}(?:{_QUOTE})?(?:~|\.{{1,2}})?/)"
+)
 _NAMED = (
     f"(?ai:{_PASSWORD}|client[_-]?secret|api[_-]?key|access[_-]?token"
     "|auth[_-]?token|refresh[_-]?token|secret[_-]?key|private[_-]?token"
@@ -47,8 +51,12 @@ _MIXED = r"(?=(?:[^\s\d]{0,64}\d){2})(?=\S{0,64}[A-Z])(?=\S{0,64}[a-z])"
 """Two digits, a capital and a small letter."""
 _BARE = r"[A-Za-z0-9_!@#%^&*+=/?~-]{6,256}+"
 """A password without quotes."""
+_NO_CODE = r"(?!\.\w|[(\[{])"
+"""Behind a value: no attribute, call or index. A point that ends a sentence may stand there."""
 _PLAIN = r"[^\s\"'$<{`\\();,&|]"
 """A character of a password after a name or a command that says what it is."""
+_VARIABLE = r"(?:\$[A-Z_][A-Z0-9_]{0,64}|\$?\{[A-Za-z_][A-Za-z0-9_.]{0,64}\})"
+"""A variable of a shell or a template in the place of a password."""
 _OPTION = rf"[ =]{{1,4}}(?:{_QUOTE})?"
 _NO_PAGE = "".join(
     rf"(?<!(?ai:{name}))(?<!(?ai:{name}[_-]))"
@@ -195,7 +203,7 @@ FORMS: tuple[SecretForm, ...] = (
     _form(
         "Discord token",
         rf"\.{_LONG}(?<=[A-Za-z0-9]{{22}}\.){_KEY}{{6}}\.{_KEY}{{27}}",
-        rf"[MNO][A-Za-z0-9]{{22,27}}\.{_KEY}{{6}}\.(?=[A-Za-z_-]{{0,40}}\d){_KEY}{{27,48}}(?![A-Za-z0-9_.-])",
+        rf"[MNO][A-Za-z0-9]{{22,27}}\.{_KEY}{{6}}\.(?=[A-Za-z_-]{{0,40}}\d){_KEY}{{27,48}}(?![A-Za-z0-9_-]|\.\w)",
     ),
     _token("Stripe key", "[sr]k_live_", _WORD, 16),
     _token("Stripe key", "[sr]k_test_", _WORD, 16),
@@ -317,7 +325,7 @@ FORMS: tuple[SecretForm, ...] = (
         "password",
         r"/(?<=://)[^\s:/@\"'<>`]{0,512}:[^\s\"'<>`]{3,1600}@",
         # Up to the last `@` before the path: signs in it were not escaped.
-        r"[^\s:/@\"'<>`]{0,128}:[^\s/\"'<>`]{3,256}(?=@[A-Za-z0-9\[])"
+        rf"[^\s:/@\"'<>`]{{0,128}}:(?!{_VARIABLE}@)[^\s/\"'<>`]{{3,256}}(?=@[A-Za-z0-9\[])"
         # With a slash in it, unless it may be a port and a path.
         r"|[^\s:/@\"'<>`]{1,128}:(?!\d{1,5}/)[^\s/@\"'<>`{}$?&=]{1,256}/"
         r"[^\s@\"'<>`{}$?&=]{0,255}[^\s/@\"'<>`{}$?&=](?=@[A-Za-z0-9\[])",
@@ -331,13 +339,13 @@ FORMS: tuple[SecretForm, ...] = (
     ),
     # Without quotes, as in YAML: with a digit or sign, and not the beginning of an expression.
     _password(
-        rf"{_NAMED}{_IS}{_SIGNED}(?P<secret>{_BARE})(?![.(\[{{])",
+        rf"{_NAMED}{_IS}{_SIGNED}(?P<secret>{_BARE}){_NO_CODE}",
         _BARE.removesuffix(",256}+") + "}",
     ),
     # On a line of its own.
     _password(
         rf"{_NAMED}{_NAME_ENDS}:[ \t]{{0,64}}[|>][+-]?{_GAP}"
-        rf"{_SIGNED}(?P<secret>{_BARE})(?![.(\[{{])",
+        rf"{_SIGNED}(?P<secret>{_BARE}){_NO_CODE}",
         "[|>]",
     ),
     _form(
@@ -353,7 +361,7 @@ FORMS: tuple[SecretForm, ...] = (
     _form(
         "password",
         "=(?:(?<=_SECRET=)|(?<=_PASS=)|(?<=_PWD=))",
-        rf"_(?:SECRET|PASS|PWD)=(?!{_QUOTE}[a-z_]{{0,64}}{_QUOTE})(?:{_QUOTE})?"
+        rf"_(?:SECRET|PASS|PWD(?!=(?:{_QUOTE})?~?/))=(?!{_QUOTE}[a-z_]{{0,64}}{_QUOTE})(?:{_QUOTE})?"
         rf"(?!(?:None|null|true|false)\b)(?P<secret>{_PLAIN}{{8,256}}+)(?!\()",
         before=_WORD,
     ),
@@ -367,13 +375,13 @@ FORMS: tuple[SecretForm, ...] = (
         "token",
         rf"k(?:(?<=tok)en|ey_base){_IS}(?:{_QUOTE})?[a-z0-9_+/~%-]{{20}}",
         rf"(?=[TtSs]){_NO_PAGE}(?ai:token|secret_key_base){_IS}(?:{_QUOTE})?(?:{_MIXED}|(?={_HEX}{{32}}))"
-        r"(?P<secret>[A-Za-z0-9_+/~%-]{20,}+={0,2})(?![.(\[{])",
+        rf"(?P<secret>[A-Za-z0-9_+/~%-]{{20,}}+={{0,2}}){_NO_CODE}",
     ),
     _named(
         "token",
         rf"secret{_IS}(?:{_QUOTE})?[a-z0-9_+/~%-]{{20}}",
         rf"(?<!:)(?ai:secret){_IS}(?:{_QUOTE})?(?:{_MIXED}|(?={_HEX}{{32}}))"
-        r"(?P<secret>[A-Za-z0-9_+/~%-]{20,}+={0,2})(?![.(\[{])",
+        rf"(?P<secret>[A-Za-z0-9_+/~%-]{{20,}}+={{0,2}}){_NO_CODE}",
     ),
     _form(
         "registry login",
@@ -415,7 +423,7 @@ FORMS: tuple[SecretForm, ...] = (
         r"curl\b(?:[^\nc]|c(?!url\b)){0,400}?"
         r"\s(?:-[A-Za-z]{0,8}u {0,4}|--user[ =]{1,4})[\\\"']{0,4}"
         r"[^\s:\"'\\]{1,128}:"
-        r"(?P<secret>[^\s\"'\\]{1,256})",
+        rf"(?!{_VARIABLE}(?![^\s\"'\\]))(?P<secret>[^\s\"'\\]{{1,256}})",
         before="",
     ),
     _form(
@@ -448,14 +456,14 @@ FORMS: tuple[SecretForm, ...] = (
     _named(
         "password",
         "p(?<= --p)ass[a-z]{0,6}[ =]",
-        rf"--(?:password|passwd|passphrase|pass){_OPTION}{_SIGNED}(?P<secret>{_BARE})(?![.(\[{{])",
+        rf"--(?:password|passwd|passphrase|pass){_OPTION}{_SIGNED}(?P<secret>{_BARE}){_NO_CODE}",
         before="(?<= )",
     ),
     _named(
         "token",
         "k(?:(?<=-tok)en|(?<=-api-k)ey)[ =]",
         rf"--(?:[a-z]{{1,16}}-)?{_NO_PAGE}(?:token|api-key){_OPTION}(?:{_MIXED}|(?={_HEX}{{32}}))"
-        r"(?P<secret>[A-Za-z0-9_+/~=-]{20,}+)(?![.(\[{])",
+        rf"(?P<secret>[A-Za-z0-9_+/~=-]{{20,}}+){_NO_CODE}",
         before="(?<= )",
     ),
 )
