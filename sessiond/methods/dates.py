@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import datetime as dt
+import math
 
 from msgspec import UnsetType
 from sessiond_protocol.wire import given
@@ -32,17 +33,19 @@ def day_of(sent: str | UnsetType | None, name: str) -> str | None:
 def start_of(
     sent: str | UnsetType | None, name: str, where: Zone, *, days: int = 0
 ) -> float | None:
-    """The beginning of the day in a member of a request, or `days` later, in epoch milliseconds.
+    """Return the beginning of a day in a request, or `days` later, in epoch milliseconds.
 
-    Raises InvalidParams.
+    Infinite for the first and last day of the calendar. Raises InvalidParams.
     """
     day = day_of(sent, name)
     if day is None:
         return None
+    at = dt.datetime.fromisoformat(day)
     try:
-        return epoch_ms(dt.datetime.fromisoformat(day) + dt.timedelta(days=days), where)
+        return epoch_ms(at + dt.timedelta(days=days), where)
     except (OverflowError, ValueError, OSError):
-        raise InvalidParams("expected a date within the calendar", f"$.{name}") from None
+        # The first or last day there is: nothing lies before or after it.
+        return -math.inf if at.year <= dt.MINYEAR else math.inf
 
 
 def time_of(

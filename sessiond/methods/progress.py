@@ -104,10 +104,14 @@ class PartialList(_Reports):
     def __call__(self, loaded: int, total: int, summaries: Mapping[str, Summary]) -> None:
         """Report the first sessions of the list so far. Called in worker threads.
 
-        Nothing is known yet of a list that depends on what sessions used.
+        Nothing is known yet of a later page, and of a list that depends on what sessions used.
         """
         query = self._query
-        if query.needs_usage or (loaded < total and time.monotonic() < self._next):
+        if (
+            query.cursor is not None
+            or query.needs_usage
+            or (loaded < total and time.monotonic() < self._next)
+        ):
             return
         # A copy, because the worker changes the original.
         of_kinds = filter(query.kinds.have, tuple(summaries.values()))

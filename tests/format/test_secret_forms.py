@@ -112,3 +112,9 @@ def test_an_address_is_masked_as_far_as_its_password_goes():
         "https://example.com/a:b@c",
     ):
         assert masked(plain) == plain
+
+
+def test_a_program_that_looks_for_keys_is_no_key():
+    for quote in ('"', "'", '\\"'):
+        code = f"if {quote}-----BEGIN PRIVATE KEY-----{quote} in pem: return 1\nmore code"
+        assert masked(code) == code

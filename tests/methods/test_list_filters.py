@@ -184,3 +184,11 @@ async def test_a_period_means_the_same_to_the_command_and_to_agents(tmp_path: Pa
         assert len((await client.call("list_sessions", **period))["sessions"]) == 1
         earlier = {"until": "2026-03-01"}
         assert len((await client.call("list_sessions", **earlier))["sessions"]) == 0
+
+
+async def test_the_ends_of_the_calendar_are_no_limits(tmp_path: Path):
+    write(tmp_path, 1, random.Random(2))
+    async with daemon(tmp_path) as client:
+        for params in ({"until": "9999-12-31"}, {"since": "0001-01-01"}):
+            assert (await client.request("session/listAll", params))["total"] == 1
+        assert (await client.request("session/listAll", {"since": "9999-12-31"}))["total"] == 0

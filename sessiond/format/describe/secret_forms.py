@@ -124,8 +124,10 @@ FORMS: tuple[SecretForm, ...] = (
     _form(
         "private key",
         "B(?<=-----B)EGIN ",
-        # One whose end was cut off extends to the end of the text.
-        rf"-----BEGIN [A-Z ]*{_PRIVATE}(?s:.*?)(?:-----END [A-Z ]*{_PRIVATE}|\Z)",
+        # One whose end was cut off extends to the end of the text. A quote behind the header means
+        # that a program looks for keys.
+        rf"-----BEGIN [A-Z ]*{_PRIVATE}(?!\\{{0,3}}[\"'`])(?s:.*?)"
+        rf"(?:-----END [A-Z ]*{_PRIVATE}|\Z)",
         before="",
     ),
     # PuTTY's; the lines of base64 are counted before them.
