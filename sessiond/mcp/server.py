@@ -130,7 +130,7 @@ class McpServer(Server):
 
     def __init__(self, config: McpConfig) -> None:
         self._methods: dict[str, Method] = {}
-        rules = RpcRules(batches=False, answers_cancelled=False)
+        rules = RpcRules(batches=False, answers_cancelled=False, null_ids=False)
         super().__init__(self._methods.get, "line", config.max_message, rules)
         self.config = config
         self.version: str | None = None

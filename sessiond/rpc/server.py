@@ -69,6 +69,8 @@ class RpcRules:
     """Whether a batch is served; otherwise it is refused as a whole."""
     answers_cancelled: bool = True
     """Whether a request that was cancelled is answered, with an error."""
+    null_ids: bool = True
+    """Whether the id of a request may be null, which JSON-RPC 2.0 allows and discourages."""
 
 
 @attrs.frozen
@@ -349,6 +351,10 @@ class Server:
             logger.debug("Response from the client ignored")
             if batch is not None:
                 batch.add(None)
+            return
+        if bytes(message.id) == b"null" and not self._rules.null_ids:
+            refused = BadMessage(INVALID_REQUEST, "id must not be null")
+            self._put(Call(b"null", error=refused, batch=batch))
             return
         size = len(memoryview(message.params))
         call = Call(bytes(message.id), message.method, message.params, batch=batch, size=size)
