@@ -67,7 +67,7 @@ class Hit:
 def in_order(hits: Iterable[Hit]) -> list[Hit]:
     """Sort by rank; of equal ranks later paths come first, as in lists."""
     by_path = sorted(hits, key=lambda hit: hit.summary.path, reverse=True)
-    return sorted(by_path, key=attrgetter("rank"))
+    return sorted(by_path, key=lambda hit: (hit.distance, hit.is_apart, -hit.summary.modified))
 
 
 def after(hits: list[Hit], reached: tuple[tuple[float, ...], str] | None) -> list[Hit]:
