@@ -5,7 +5,7 @@ The methods, commands, MCP and partial results all use these rules.
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Collection, Mapping, Sequence
 from typing import TYPE_CHECKING, Literal, TypeAlias
 
 import attrs
@@ -51,6 +51,8 @@ class ListQuery:
     """The order: first the latest, largest, longest or most expensive session."""
     with_usage: bool = False
     """Whether each session of the page comes with what it used."""
+    with_ids: bool = False
+    """Whether the page comes with the ids of all sessions of the scope."""
     with_text: bool = False
     """Whether each session comes with the text of all messages."""
     limit: int | None = None
@@ -83,10 +85,10 @@ class ListQuery:
         if self.cursor is not None:
             cursors.place(self.cursor, self.bound(scope), self._numbers)
 
-    def select(self, summaries: Iterable[Summary]) -> list[Summary]:
+    def select(self, summaries: Sequence[Summary]) -> Sequence[Summary]:
         """Return those that are in the list, as far as their summaries say."""
         if self.is_plain and not self.named:
-            return list(summaries)
+            return summaries
         return [each for each in summaries if self._holds(each)]
 
     def _holds(self, summary: Summary) -> bool:
@@ -102,21 +104,21 @@ class ListQuery:
     def ordered(self, summaries: Sequence[Summary], usages: Usages) -> Sequence[Summary]:
         """Return the sessions of the model in the order of the list; they come latest first."""
         if self.model is not None:
-            text = self.model.casefold()
-            summaries = [each for each in summaries if _uses(usages.get(each.path), text)]
+            rows = [(each, usages.get(each.path)) for each in summaries]
+            summaries = [each for each, row in rows if row is not None and row.uses(self.model)]
         if self.sort == "modified":
             return summaries
         return sorted(summaries, key=self._rank(usages), reverse=True)
 
     def page(
         self, summaries: Sequence[Summary], scope: SessionScope, usages: Usages
-    ) -> tuple[list[Summary], str | None]:
+    ) -> tuple[Sequence[Summary], str | None]:
         """Return the page of a list in its order, and the cursor of the next page.
 
         Raises InvalidCursor.
         """
         bound, rank = self.bound(scope), self._rank(usages)
-        rest = list(summaries)
+        rest = summaries
         if self.cursor is not None:
             reached = cursors.place(self.cursor, bound, self._numbers)
             rest = [each for each in rest if rank(each) < reached]
@@ -151,11 +153,6 @@ def _cost(row: ReportRow | None) -> float:
     return 0.0 if row is None else row.total.total_cost
 
 
-def _uses(row: ReportRow | None, model: str) -> bool:
-    models = () if row is None else row.by_model
-    return any(model in f"{provider}/{name}".casefold() for provider, name in models)
-
-
 @attrs.frozen
 class SessionPage:
     """One page of a list."""
@@ -167,7 +164,7 @@ class SessionPage:
     """The cursor of the next page."""
     faults: Collection[Fault] = ()
     ids: Collection[str] | None = None
-    """The ids of all sessions of the scope; None: not all are known."""
+    """The ids of all sessions of the scope, if the query wants them; None: not all are known."""
     usages: Usages = attrs.field(factory=dict)
     """The usage of the sessions of the page, if the query needs it."""
 
@@ -183,7 +180,7 @@ async def page_of(
 ) -> SessionPage:
     """Return the page of a list whose sessions are in a listing. Raises InvalidCursor."""
     faults, usages = Faults(listing.faults), dict[str, "ReportRow"]()
-    summaries: Sequence[Summary] = query.select(listing.of_kinds(query.kinds))
+    summaries = query.select(listing.of_kinds(query.kinds))
     if query.needs_usage:
         usages = await usages_of(summaries, faults, read_usage)
     summaries = query.ordered(summaries, usages)
@@ -191,7 +188,7 @@ async def page_of(
     if query.with_usage and not query.needs_usage:
         usages = await usages_of(page, faults, read_usage)
     faults_of_all = (*listing.faults, *faults)
-    ids = {each.header.id for each in listing.newest_first()}
+    ids = {each.header.id for each in listing.newest_first()} if query.with_ids else None
     return SessionPage(page, len(summaries), after, faults_of_all, ids, usages)
 
 

@@ -114,7 +114,7 @@ class PartialList(_Reports):
         ):
             return
         # A copy, because the worker changes the original.
-        of_kinds = filter(query.kinds.have, tuple(summaries.values()))
+        of_kinds = [*filter(query.kinds.have, tuple(summaries.values()))]
         best = query.ordered(newest_first(query.select(of_kinds)), {})[: query.limit]
         sessions = Faults().each(best, lambda item: item.path, self._info)
         self._next = time.monotonic() + _PARTIAL_SECONDS

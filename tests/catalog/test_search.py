@@ -377,7 +377,7 @@ def test_any_part_of_a_text_is_found_in_the_files_asked_for(spoken: list[str], w
             known = texts.numbers(connection)
             files = {known[texts.identity(item.state)]: item.path for item in sessions}
             asked = sorted(files)[::2]
-            found = texts.containing(connection, wanted, asked)[0]
+            found = texts.containing(connection, [wanted], asked)[0]
         assert {files[file] for file in found} == {
             files[file]
             for file in asked

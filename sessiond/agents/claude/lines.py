@@ -3,7 +3,8 @@
 The lines of the conversation form a tree by `uuid` and `parentUuid`, in which context that the
 program added (`attachment`) is a link like any other. An answer of the model has one line for each
 of its blocks, all with its usage. Bookkeeping is left out; a line of an unknown type becomes an
-entry that says so.
+entry that says so. It is one module although it is long: whole and brief translation must agree on
+every line, and share the state that goes from one line to the next.
 """
 
 from __future__ import annotations

@@ -309,18 +309,19 @@ def forget(connection: apsw.Connection, files: Iterable[int]) -> None:
 
 def containing(
     connection: apsw.Connection,
-    text: str,
+    texts: Collection[str],
     files: Collection[int],
     wanted: WantedTexts = DEFAULT,
     *,
     certain: int | None = None,
 ) -> tuple[set[int], bool]:
-    """The files that have a wanted text with this part, and whether that is certain.
+    """Return the files with a wanted text that has all of these parts; whether that is certain.
 
-    With `certain`, more than so many files are not compared: they have all trigrams of the part.
+    With `certain`, more than so many files are not compared: they have all trigrams of the parts
+    close together.
     """
     held: set[int] = set()
-    lines = _Lines(connection, [text], wanted)
+    lines = _Lines(connection, texts, wanted)
     if certain is not None:
         files = lines.candidates(files)
         if len(files) > certain:
@@ -329,29 +330,6 @@ def containing(
         if file not in held and lines.of(span, 1):
             held.add(file)
     return held, True
-
-
-def together(
-    connection: apsw.Connection,
-    texts: Collection[str],
-    files: Collection[int],
-    wanted: WantedTexts = DEFAULT,
-    *,
-    certain: int,
-) -> Collection[int]:
-    """The files with a wanted text that has all of these parts.
-
-    More than `certain` files are not compared: they have all trigrams of the parts close together.
-    """
-    lines = _Lines(connection, texts, wanted)
-    files = lines.candidates(files)
-    if len(files) > certain:
-        return files
-    held: set[int] = set()
-    for file, span in lines.spans(files):
-        if file not in held and lines.of(span, 1):
-            held.add(file)
-    return held
 
 
 def places(

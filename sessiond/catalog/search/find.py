@@ -211,7 +211,9 @@ def _mark_apart(candidates: Sequence[_Candidate], work: SearchRun) -> None:
             by_words[tuple(each.in_texts)][each.number] = each
     for words, numbers in by_words.items():
         assert work.connection is not None  # noqa: S101 - it has given the numbers
-        held = texts.together(work.connection, words, numbers, work.wanted, certain=CERTAIN)
+        held, _ = texts.containing(
+            work.connection, words, set(numbers), work.wanted, certain=CERTAIN
+        )
         for number, each in numbers.items():
             each.is_apart = number not in held
 
@@ -263,7 +265,7 @@ def _holding(part: Part, numbers: set[int], work: SearchRun) -> tuple[set[int], 
     unsure: set[str] = set()
     for text in part.required:
         held, is_certain = texts.containing(
-            work.connection, text, held, work.wanted, certain=CERTAIN if can_wait else None
+            work.connection, [text], held, work.wanted, certain=CERTAIN if can_wait else None
         )
         unsure |= set() if is_certain else {text}
     return held, unsure

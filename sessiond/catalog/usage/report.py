@@ -84,6 +84,10 @@ class ReportRow:
     inner: list[ReportRow] | None = None
     """The parts of the row, in the order of rows; None: it is not divided."""
 
+    def uses(self, part: str) -> bool:
+        """Whether the name of one of its models contains a text, in any case."""
+        return any(_contains(model, part) for model in self.by_model)
+
 
 @attrs.frozen
 class Report:
@@ -204,7 +208,7 @@ class _Adding:
 
     def _wants(self, model: Model) -> bool:
         part = self._question.model
-        return part is None or part.casefold() in name_of(model).casefold()
+        return part is None or _contains(model, part)
 
     def _has(self, day: str) -> bool:
         return bool(day) and (self._question.since or day) <= day <= (self._question.until or day)
@@ -239,6 +243,10 @@ def _sort(rows: list[ReportRow], by: Grouping) -> None:
 def name_of(model: Model) -> str:
     """`provider/model`, or the model alone if it has no provider; empty if there is none."""
     return "/".join(filter(None, model))
+
+
+def _contains(model: Model, part: str) -> bool:
+    return part.casefold() in name_of(model).casefold()
 
 
 def period_of(day: str, by: Grouping) -> str:

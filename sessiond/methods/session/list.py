@@ -123,6 +123,7 @@ def query_of(client: Client, params: contract.ListingParams) -> ListQuery:
         agent_of=lambda path: client.places.agent_of(path) or client.directories.agent.name,
         sort=given(params.sort) or "modified",
         with_usage=bool(params.includeUsage),
+        with_ids=bool(params.includeShortId),
         with_text=bool(params.includeText),
         limit=given(params.limit),
         cursor=given(params.cursor),
@@ -167,12 +168,14 @@ async def _answer(
 
 
 def _usage(row: ReportRow) -> SessionUsage:
+    from sessiond.catalog.usage.report import name_of
+
     total = row.total
     return SessionUsage(
         tokens=total.tokens,
         cost=total.total_cost if total.has_cost else UNSET,
         withoutCost=total.without_cost,
-        models=[f"{provider}/{model}" for provider, model in row.by_model],
+        models=[*map(name_of, row.by_model)],
     )
 
 
