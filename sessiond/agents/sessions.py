@@ -20,7 +20,7 @@ from sessiond.agents.runs import parent_of_run, places_of_runs
 from sessiond.agents.source import Record, find_lines
 from sessiond.agents.translation import GatewayDatabase, Translation, copy_of
 from sessiond.files import disk
-from sessiond.files.identity import FileState, OpenedFile, Reached, stat_regular
+from sessiond.files.identity import FileState, OpenedFile, Reached, chunks, stat_regular
 from sessiond.format.header import Header, Subagent
 from sessiond.runtime.errors import ReadFailed, SessionNotFound
 
@@ -115,6 +115,24 @@ def opened_session(
         end = file.tell()
         file.seek(0)
         yield SessionBytes(file.fileno(), reading.state, end)
+
+
+@contextmanager
+def said_bytes(path: str) -> Iterator[Iterator[bytes] | None]:
+    """Open the bytes that have every word said in a session as it is; None: there are no such.
+
+    Raises SessionNotFound and ReadFailed; an OSError in the block is a failed read.
+    """
+    translation = _of_path(path)
+    if translation is not None and translation.is_place(os.path.dirname(path)):
+        yield None
+        return
+    with OpenedFile(path) as (descriptor, state):
+        translation = translation or _recognize(path, descriptor)
+        if translation is None or translation.keeps_words(path, descriptor):
+            yield chunks(descriptor, 0, state.size)
+        else:
+            yield None
 
 
 def stat_session(path: str) -> os.stat_result | None:

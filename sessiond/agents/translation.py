@@ -116,6 +116,14 @@ class Translation(ABC):
         growth = None if before is None else self.read_growth(path, before)
         return growth or self.read(path)
 
+    def keeps_words(self, path: str, descriptor: int) -> bool:  # noqa: ARG002
+        """Return whether an open file has each word said in the session, written as in JSON.
+
+        Text that a reading puts together from several places must not make words of them. Raises
+        OSError.
+        """
+        return False
+
     def records(self, path: str, entry_id: str, most: int) -> list[Record]:
         """Return what an entry was made of, each with at most `most` bytes; none if unknown.
 

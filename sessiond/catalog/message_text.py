@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import functools
-import re
 from collections.abc import Callable, Iterable, Iterator
 
 import attrs
@@ -22,21 +21,7 @@ Alive = Callable[[], None]
 """Called regularly by long work; raises when the result is no longer wanted."""
 
 Screen = Callable[[bytes], bool]
-
-
-# Characters that JSON writes as themselves (in either case), unless they are escaped or written as
-# a non-ASCII character whose lower case is one of them (the Kelvin sign, dotted I).
-# Nor apostrophes and semicolons, of which some texts have other spellings (`plain_spelling`).
-_AS_IT_IS = re.compile(r"[a-z0-9_.:,+*=()<>@#%&!~$|-]+")
-_OTHERWISE = (
-    *(b"\\u", "\u212a".encode(), "\u0130".encode()),
-    *(introducer.encode() for introducer in "\x90\x98\x9b\x9d\x9e\x9f"),
-)
-"""Bytes that a line may contain that has a word without the word's bytes."""
-
-
-_PIECE = 2 * 1024 * 1024
-"""Larger than one read, so that only blocks with a long line are searched in steps."""
+"""Tells whether bytes may hold a text; see `search/screen.py`."""
 
 
 @attrs.define
@@ -90,29 +75,6 @@ def message_of(start: int, raw: bytes) -> MessageText | None:
         return None
     text = without_sequences(text_of(line.message.content))
     return MessageText(start, len(raw), role, text, line.id or "") if text else None
-
-
-def screen_for(words: list[str]) -> Screen | None:
-    """Make a check for lines that may contain one of the folded words; None if it cannot tell."""
-    if not words or not all(_AS_IT_IS.fullmatch(word) for word in words):
-        return None
-    raw = [word.encode() for word in words]
-    # A word may begin in one piece and end in the next.
-    overlap = max(map(len, (*raw, *_OTHERWISE))) - 1
-
-    def screen(data: bytes) -> bool:
-        if len(data) <= _PIECE:
-            return holds(data)
-        # In steps, so that other threads get their turn.
-        return any(
-            holds(data[start : start + _PIECE + overlap]) for start in range(0, len(data), _PIECE)
-        )
-
-    def holds(data: bytes) -> bool:
-        lower = data.lower()
-        return any(word in lower for word in raw) or any(mark in data for mark in _OTHERWISE)
-
-    return screen
 
 
 def read_messages(

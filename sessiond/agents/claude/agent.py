@@ -75,6 +75,9 @@ class ClaudeSessions(LineTranslation):
             directory_name=directory,
         )
 
+    def keeps_words(self, path: str, descriptor: int) -> bool:  # noqa: ARG002
+        return True
+
     def brief(self, translator: Translator) -> Callable[[bytes], Iterable[bytes]]:
         return cast("ClaudeTranslator", translator).brief
 

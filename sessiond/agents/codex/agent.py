@@ -71,6 +71,15 @@ class CodexSessions(LineTranslation):
     def stat(self, path: str) -> os.stat_result | None:
         return None if _is_doubled(path) else super().stat(path)
 
+    def keeps_words(self, path: str, descriptor: int) -> bool:
+        if path.endswith(PACKED):
+            return False
+        # The beginning of a fork may lie in the file of the thread that it goes on from.
+        head = next(
+            lines_of(path, descriptor, 0, os.fstat(descriptor).st_size, with_rest=True), b""
+        )
+        return b"history_base" not in head
+
     def brief(self, translator: Translator) -> Callable[[bytes], Iterable[bytes]]:
         return cast("CodexTranslator", translator).brief
 

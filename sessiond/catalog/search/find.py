@@ -21,13 +21,13 @@ from sessiond.catalog.message_text import (
     Screen,
     beside_branch,
     read_messages,
-    screen_for,
 )
 from sessiond.catalog.search.folding import fold
 from sessiond.catalog.search.query import ANY_TEXT, ELSEWHERE, Part, Query, Token
+from sessiond.catalog.search.screen import absent_words, screen_for
 from sessiond.catalog.summaries import Summary
 from sessiond.catalog.wanted_texts import DEFAULT, WantedTexts
-from sessiond.format.line_texts import MessageText
+from sessiond.format.line_texts import SAID, MessageText
 from sessiond.runtime.isolation import Faults, OutOfTime, advance
 
 CERTAIN = 1_000
@@ -280,10 +280,8 @@ def _is_found(each: _Candidate, query: Query, work: SearchRun) -> bool:
     """Score the parts that no field has and the index does not tell; whether all are found."""
     left = [at for at, score in enumerate(each.scores) if score is None]
     missing = {query.parts[at] for at in left}
-    is_literal = all(part.is_literal for part in missing)
-    words = [text for part in missing for text in part.required]
-    sought, kinds = frozenset(missing), set[frozenset[Part]]()
-    for message in messages_of(each.summary, work, screen_for(words) if is_literal else None):
+    sought, kinds = _possible(each, missing, work), set[frozenset[Part]]()
+    for message in _messages_with(sought, each, work):
         folded = fold(message.text)
         held = frozenset(part for part in sought if part.is_in(message.text, folded))
         kinds.add(held)
@@ -296,6 +294,31 @@ def _is_found(each: _Candidate, query: Query, work: SearchRun) -> bool:
         part = query.parts[at]
         each.scores[at] = _scattered(part, each, work) if part in missing else ELSEWHERE
     return None not in each.scores
+
+
+def _possible(each: _Candidate, parts: set[Part], work: SearchRun) -> frozenset[Part]:
+    """Return the parts that the texts of a session may have, as far as a look at its file tells.
+
+    None if another part is in no text, and so cannot be found at all.
+    """
+    if work.wanted.fields != (SAID,):
+        # Other texts may be put together, or lie in files of their own.
+        return frozenset(parts)
+    words = [text for part in parts for text in part.required]
+    absent = absent_words(each.summary.path, words, work.alive)
+    possible = frozenset(part for part in parts if absent.isdisjoint(part.required))
+    return possible if all(map(is_scattered, parts - possible)) else frozenset()
+
+
+def _messages_with(
+    parts: frozenset[Part], each: _Candidate, work: SearchRun
+) -> Iterable[MessageText]:
+    """Return the wanted texts of a session that may have any of the parts."""
+    if not parts:
+        return ()
+    words = [text for part in parts for text in part.required]
+    screen = screen_for(words) if all(part.is_literal for part in parts) else None
+    return messages_of(each.summary, work, screen)
 
 
 def _scattered(part: Part, each: _Candidate, work: SearchRun) -> float | None:
