@@ -1886,6 +1886,9 @@ type ViewParams struct {
 	// Start at most this number of entries before the end of the branch, if that is after the
 	// `cursor`.
 	Last *int64 `json:"last,omitempty"`
+	// Id of an entry, as of a search hit: start at half of `limit` before it. If the branch does not
+	// have it, the branch that ends at it is read. Replaces `cursor` and `last`.
+	Around string `json:"around,omitempty"`
 	// Maximum number of entries in the answer.
 	Limit int64 `json:"limit,omitempty"`
 	// Maximum number of characters of each text; `omittedChars` tells how many are missing. Absent:

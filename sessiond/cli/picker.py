@@ -24,10 +24,23 @@ from prompt_toolkit.layout import (
 )
 from prompt_toolkit.output import create_output
 from prompt_toolkit.styles import Style
+from rich.text import Text
 
 from sessiond.cli import undoing
 from sessiond.cli.astext import homely, one_line, title
-from sessiond.cli.picking import Choice, Columns, Info, choices, marked, row, words_of
+from sessiond.cli.picking import (
+    NOTHING_SAID,
+    Choice,
+    Columns,
+    Info,
+    Said,
+    best_snippet,
+    choices,
+    counts,
+    marked,
+    row,
+    words_of,
+)
 from sessiond.cli.running import Run
 from sessiond.cli.transcript import Detail, Teller
 from sessiond.runtime.errors import InvalidParams, SessiondError
@@ -69,6 +82,13 @@ class Picked(NamedTuple):
     command: str | None = None
 
 
+class _Preview(NamedTuple):
+    """The lines of a part of a session, and the number of the first one to show."""
+
+    lines: list[str]
+    start: int = 0
+
+
 class Picker:
     """The user interface. `reload` returns the sessions to choose from."""
 
@@ -80,11 +100,12 @@ class Picker:
         self._run = run
         self._reload = reload
         self._sessions = sessions
-        self._said: dict[str, str] = {}
+        self._said: dict[str, Said] = {}
         self._choices = choices(sessions, "")
         self._at = 0
         self._chosen: dict[str, Info] = {}
-        self._previews: dict[str, list[str]] = {}
+        self._previews: dict[tuple[str, str], _Preview] = {}
+        """By path and the entry that was found, which may be empty."""
         self._scroll = 0
         self._has_preview = True
         self._has_help = False
@@ -94,7 +115,7 @@ class Picker:
         self._name: Buffer | None = None
         """The new name while one is typed."""
         self._rows = Window(FormattedTextControl(self._lines, show_cursor=False))
-        self._preview = Window(FormattedTextControl(self._previewed), wrap_lines=True)
+        self._preview = Window(FormattedTextControl(self._previewed))
         self._input = Window(BufferControl(self._query))
         # Standard output may be a pipe: `sessiond show $(sessiond pick)`.
         self._output = create_output(always_prefer_tty=True)
@@ -129,8 +150,9 @@ class Picker:
         top = VSplit(
             [Window(FormattedTextControl(prompt), width=len(prompt)), self._input], height=1
         )
+        head = Window(FormattedTextControl(counts(self._sessions)), height=1, style="class:dim")
         bottom = Window(FormattedTextControl(self._hint), height=1, style="reverse")
-        return HSplit([top, self._middle(), bottom])
+        return HSplit([top, head, self._middle(), bottom])
 
     def _middle(self) -> HSplit | VSplit | Window:
         if self._has_help:
@@ -149,7 +171,7 @@ class Picker:
     def _space(self) -> tuple[int, int]:
         """Width and height of the list in cells."""
         width, height = self._size
-        height -= 2
+        height -= 3
         if self._has_preview and self._is_beside:
             width = (width - 1) // 2
         elif self._has_preview:
@@ -187,11 +209,28 @@ class Picker:
         current = self._current
         if current is None:
             return []
-        info, words = current.info, words_of(self._query.text)
-        head = [one_line(info["id"]), homely(one_line(info["cwd"])), ""]
-        lines = [*head, *self._previews.get(info["path"], ["…"])]
-        rest = lines[self._scroll :]
-        return [part for line in rest for part in (*marked(line, words), ("", "\n"))]
+        words = words_of(self._query.text)
+        head = [one_line(current.info["id"]), homely(one_line(current.info["cwd"])), ""]
+        preview = self._previews.get(_key(current), _Preview(["…"]))
+        lines = preview.lines[self._scroll + preview.start :][: self._size[1]]
+        # Of a hit in the middle, what is around it matters more than where it is.
+        shown = lines if self._scroll + preview.start else [*head, *lines]
+        return [
+            part
+            for line in shown
+            for piece in self._wrapped(line)
+            for part in (*marked(piece, words), ("", "\n"))
+        ]
+
+    def _wrapped(self, line: str) -> list[str]:
+        """Break a line at words, to the width of the preview."""
+        width = self._size[0]
+        if self._is_beside:
+            width -= self._space[0] + 1
+        indent = len(line) - len(line.lstrip(" "))
+        console = self._run.screen.console
+        pieces = Text(line[indent:]).wrap(console, max(20, width - indent), tab_size=4)
+        return [f"{' ' * indent}{piece.plain.rstrip()}" for piece in pieces] or [""]
 
     # What was typed.
 
@@ -230,7 +269,10 @@ class Picker:
         add("c-x")(lambda: self._act(self._delete))
         add("c-z")(lambda: self._act(self._undo))
         add("?", when=picking & Condition(lambda: not self._query.text))(self._show_help)
-        add("escape", "c-d")(lambda: self._app.exit(result=None))
+        helping = Condition(lambda: self._has_help)
+        add("escape", when=picking & ~helping)(lambda: self._app.exit(result=None))
+        add("escape", when=picking & helping)(lambda: None)
+        add("c-d")(lambda: self._app.exit(result=None))
         add("escape", when=~picking)(self._end_name)
         add("enter", when=~picking)(lambda: self._act(self._rename))
 
@@ -263,8 +305,10 @@ class Picker:
 
     def _scroll_by(self, step: int) -> None:
         current = self._current
-        lines = [] if current is None else self._previews.get(current.info["path"], [])
-        self._scroll = max(0, min(len(lines), self._scroll + step))
+        preview = None if current is None else self._previews.get(_key(current))
+        if preview is not None:
+            top = -preview.start
+            self._scroll = max(top, min(len(preview.lines) + top, self._scroll + step))
 
     def _choose(self) -> None:
         current = self._current
@@ -301,11 +345,9 @@ class Picker:
         except (SessiondError, InvalidParams) as error:
             self._message = one_line(error.message)
         else:
-            self._said = {
-                hit["info"]["path"]: one_line(hit["snippets"][0]["text"])
-                for hit in answer["hits"]
-                if hit["snippets"]
-            }
+            words = words_of(query)
+            each = ((hit["info"]["path"], best_snippet(hit, words)) for hit in answer["hits"])
+            self._said = {path: said for path, said in each if said != NOTHING_SAID}
             kept = None if self._current is None else self._current.info["path"]
             self._filter()
             paths = [choice.info["path"] for choice in self._choices]
@@ -390,21 +432,31 @@ class Picker:
         """Begin to read the preview of the current session."""
         self._scroll = 0
         current = self._current
-        if current is not None and current.info["path"] not in self._previews:
-            self._app.create_background_task(self._read(current.info["path"]))
+        if current is not None and _key(current) not in self._previews:
+            self._app.create_background_task(self._read(*_key(current)))
 
-    async def _read(self, path: str) -> None:
+    async def _read(self, path: str, entry_id: str) -> None:
         try:
-            self._previews[path] = await self._end_of(path)
+            self._previews[path, entry_id] = await self._preview_of(path, entry_id)
         except SessiondError as error:
-            self._previews[path] = [one_line(error.message)]
+            self._previews[path, entry_id] = _Preview([one_line(error.message)])
         self._app.invalidate()
 
-    async def _end_of(self, path: str) -> list[str]:
+    async def _preview_of(self, path: str, entry_id: str) -> _Preview:
+        """Read what is around an entry; without one, the end of the session."""
         call = self._run.daemon.call
         handle = (await call("session/open", path=path, readOnly=True, mustExist=True))["session"]
-        items = (await call("session/getView", session=handle, last=_PREVIEWED))["items"]
+        around = {"around": entry_id, "limit": _PREVIEWED} if entry_id else {"last": _PREVIEWED}
+        items = (await call("session/getView", session=handle, **around))["items"]
         await call("session/close", session=handle)
-        teller = Teller(Detail())
-        lines = (line for item in items for line in teller.lines(item))
-        return [f"{' ' * line.indent}{line.text.plain}" for line in lines]
+        teller, lines, start = Teller(Detail()), list[str](), 0
+        for item in items:
+            if item["entryId"] == entry_id:
+                start = len(lines)
+            each = teller.lines(item)
+            lines += [f"{' ' * line.indent}{line.text.plain}" for line in each]
+        return _Preview(lines, start)
+
+
+def _key(choice: Choice) -> tuple[str, str]:
+    return choice.info["path"], choice.said.entry_id

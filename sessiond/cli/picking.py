@@ -5,6 +5,7 @@ match.
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
@@ -24,15 +25,25 @@ _BEFORE = 12
 """Characters shown before the first hit in what was said."""
 
 
+class Said(NamedTuple):
+    """What was said in a session that matches, on one line, and the entry that has it."""
+
+    text: str
+    entry_id: str
+
+
+NOTHING_SAID = Said("", "")
+
+
 class Choice(NamedTuple):
     """A session that can be chosen, and what was said in it that matches."""
 
     info: Info
-    said: str = ""
+    said: Said = NOTHING_SAID
 
 
 def choices(
-    sessions: Sequence[Info], query: str, said: Mapping[str, str] | None = None
+    sessions: Sequence[Info], query: str, said: Mapping[str, Said] | None = None
 ) -> list[Choice]:
     """Return the sessions with every word of the query in their title, directory or id.
 
@@ -43,11 +54,11 @@ def choices(
     named, spoken = [], []
     for info in sessions:
         shown = f"{title(info)} {info['cwd']} {info['id']} {info.get('agent', '')}".casefold()
-        text = (said or {}).get(info["path"], "")
+        each = (said or {}).get(info["path"], NOTHING_SAID)
         if all(word in shown for word in words):
-            named.append(Choice(info, text))
-        elif text:
-            spoken.append(Choice(info, text))
+            named.append(Choice(info, each))
+        elif each.text:
+            spoken.append(Choice(info, each))
     return [*named, *spoken]
 
 
@@ -66,6 +77,24 @@ def marked(text: str, words: Iterable[str], style: str = "") -> StyleAndTextTupl
         parts += [(style, text[at : match.start()]), (f"{style} class:hit", match[0])]
         at = match.end()
     return [part for part in (*parts, (style, text[at:])) if part[1]]
+
+
+def best_snippet(hit: Mapping[str, Any], words: Sequence[str]) -> Said:
+    """Return the snippet of a search hit with the most words; without snippets `NOTHING_SAID`."""
+    said = [Said(one_line(each["text"]), each["entryId"]) for each in hit["snippets"]]
+    return max(
+        said,
+        key=lambda each: sum(word in each.text.casefold() for word in words),
+        default=NOTHING_SAID,
+    )
+
+
+def counts(sessions: Sequence[Info]) -> str:
+    """Return how many sessions there are, and of which agents if these are several."""
+    agents = Counter(str(info.get("agent", "")) for info in sessions)
+    each = ", ".join(f"{count} {name}" for name, count in agents.most_common())
+    many = "1 session" if len(sessions) == 1 else f"{len(sessions)} sessions"
+    return f"{many}: {each}" if len(agents) > 1 else many
 
 
 class Columns(NamedTuple):
@@ -98,9 +127,9 @@ def row(choice: Choice, words: Sequence[str], columns: Columns, style: str) -> S
     info = choice.info
     parts: StyleAndTextTuples = [(style, f"{age(info['modified']):>{_AGE}}  ")]
     text = title(info)
-    is_said = bool(choice.said) and not all(word in text.casefold() for word in words)
+    is_said = bool(choice.said.text) and not all(word in text.casefold() for word in words)
     if is_said:
-        text = f"{shortened(text, columns.title // 2)} · {_from_hit(choice.said, words)}"
+        text = f"{shortened(text, columns.title // 2)} · {_from_hit(choice.said.text, words)}"
     parts += _cell(text, columns.title, words, style)
     if columns.directory:
         folder = homely(one_line(info["cwd"]))

@@ -11,6 +11,7 @@ from sessiond.cli.terminal import hanging
 from sessiond.cli.transcript import Detail, Teller, TranscriptLine
 
 _ENTRIES_AT_FIRST = 16
+_AROUND = 20
 _TITLE = 80
 """Characters of a heading that is made of a message."""
 
@@ -47,6 +48,16 @@ async def told(
         if len(items) >= last or window >= view["total"]:
             return items[max(0, len(items) - last) :], teller
         window *= 4
+
+
+async def told_around(
+    run: Run, detail: Detail, entry_id: str | None, count: int | None, *, session: str
+) -> list[list[TranscriptLine]]:
+    """Return the lines of some entries before and after one of them, by default of 20."""
+    count = _AROUND if count is None else count
+    view = await run.daemon.call("session/getView", session=session, around=entry_id, limit=count)
+    teller = Teller(detail)
+    return [lines for item in view["items"] if (lines := list(teller.lines(item)))]
 
 
 def put(run: Run, lines: Sequence[TranscriptLine]) -> None:

@@ -6,6 +6,7 @@ import functools
 import hashlib
 import os
 import random
+import re
 import time
 from collections.abc import Container, Iterable
 
@@ -78,6 +79,17 @@ def short_ids(ids: Iterable[str], *, are_some: bool = False) -> dict[str, str]:
         shared = max((_shared(session_id, other) for other in neighbors), default=0)
         prefixes[session_id] = session_id[: max(least, shared + 1)]
     return prefixes
+
+
+_RANDOM_UUID = re.compile("[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[0-9a-f]{4}-[0-9a-f]{12}")
+
+
+def short_entry_id(entry_id: str) -> str:
+    """Return the beginning of an id that is random from the start (UUID version 4), else all of it.
+
+    Eight of its digits are as good as an id of pi.
+    """
+    return entry_id[:8] if _RANDOM_UUID.fullmatch(entry_id) else entry_id
 
 
 def _shared(one: str, other: str) -> int:

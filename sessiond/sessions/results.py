@@ -128,20 +128,20 @@ def view_answer(
     tree: Tree,
     branch: Sequence[Entry],
     *,
+    around: str | None,
     cursor: str | None,
     last: int | None,
     limit: int | None,
     most: int | None,
 ) -> Json:
-    """Return a page of what a person sees of a branch. Raises EntryNotFound for the cursor."""
+    """Return a page of what a person sees of a branch. Raises EntryNotFound for an id."""
     total = len(branch)
     first = 0
-    if cursor is not None:
-        places = (place for place, entry in enumerate(branch) if entry.id == cursor)
-        first = next(places, -1) + 1
-        if not first:
-            raise EntryNotFound(cursor)
-    if last is not None:
+    if around is not None:
+        first = max(0, _index(branch, around) - (total if limit is None else limit // 2))
+    elif cursor is not None:
+        first = _index(branch, cursor) + 1
+    if last is not None and around is None:
         first = max(first, total - last)
     stop = total if limit is None else min(total, first + limit)
     items = runs(map(as_json, Views(tree, branch, most=most).views(first, stop)))
@@ -149,6 +149,14 @@ def view_answer(
     if first < stop < total:
         tail += b',"nextCursor":' + js_string(branch[stop - 1].id)
     return Json.of(b'{"items":[', *items, tail, b"}")
+
+
+def _index(branch: Sequence[Entry], entry_id: str) -> int:
+    """Return the place of an entry on a branch. Raises EntryNotFound."""
+    place = next((at for at, entry in enumerate(branch) if entry.id == entry_id), None)
+    if place is None:
+        raise EntryNotFound(entry_id)
+    return place
 
 
 def context_answer(context: Context) -> Json:

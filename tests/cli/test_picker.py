@@ -98,7 +98,7 @@ def opened(home: Path) -> Iterator[Callable[..., Terminal]]:
 
 def current(shown: str) -> str:
     """The preview's first line: the id of the current session."""
-    return shown.splitlines()[1].partition("│")[2].split()[0]
+    return shown.splitlines()[2].partition("│")[2].split()[0]
 
 
 def test_keys_move_in_the_list(opened: Callable[..., Terminal]):
@@ -110,7 +110,7 @@ def test_keys_move_in_the_list(opened: Callable[..., Terminal]):
         ("C-p", 27),
         ("C-k", 28),
         ("Up", 29),
-        ("PageDown", 7),
+        ("PageDown", 8),
         ("PageUp", 29),
         ("End", 0),
         ("Home", 29),
@@ -124,7 +124,7 @@ def test_keys_move_in_the_list(opened: Callable[..., Terminal]):
 def test_columns_and_hits_are_shown(opened: Callable[..., Terminal]):
     terminal = opened("pick --all", columns=160)
     shown = terminal.shows("Another directory", "/shop", "/work")
-    assert shown.splitlines()[1].startswith("  ")
+    assert shown.splitlines()[2].startswith("  ")
     terminal.keys("needle")
     # It was said, and is in no title.
     shown = terminal.shows("30 of 31", "We found the needle.")
@@ -132,6 +132,24 @@ def test_columns_and_hits_are_shown(opened: Callable[..., Terminal]):
     assert "\x1b[1m\x1b[31mneedle" in coloured.replace("\x1b[1;31m", "\x1b[1m\x1b[31m").replace(
         "\x1b[7m", ""
     )
+
+
+def test_the_preview_opens_at_what_was_found(opened: Callable[..., Terminal], home: Path):
+    words = " ".join(["needless", "words"] * 30)
+    said = [*(f"Line {number}" for number in range(100)), f"{words} marvellous end", *"abcdefgh"]
+    put(home, home / "work", "cccc00", 50, "Sewing", *said)
+    terminal = opened(columns=100)
+    terminal.shows("31 sessions")
+    terminal.keys("marvellous")
+    shown = terminal.shows("1 of 31", "marvellous end")
+    preview = [line.partition("│")[2].rstrip() for line in shown.splitlines()[2:-1]]
+    assert sum("marvellous" in line for line in preview) == 1
+    # It is wrapped at words.
+    assert all(line.split()[-1] in {"needless", "words"} for line in preview[1:5])
+    # The row says what was found, too.
+    assert "marvellous" in shown.splitlines()[2].partition("│")[0]
+    terminal.keys("C-b")
+    terminal.shows("Line 99")
 
 
 def test_columns_stay_while_the_list_is_scrolled(opened: Callable[..., Terminal]):
@@ -195,6 +213,10 @@ def test_the_keys_are_listed_and_a_question_mark_can_be_typed(opened: Callable[.
     terminal.keys("?")
     terminal.shows("Ctrl-R", "resume it")
     terminal.keys("Down")
+    terminal.until(lambda shown: "resume it" not in shown and current(shown) == NAMES[28])
+    terminal.keys("?")
+    terminal.shows("resume it")
+    terminal.keys("Escape")
     terminal.until(lambda shown: "resume it" not in shown and current(shown) == NAMES[28])
     terminal.keys("x?")
     terminal.shows("> x?", "0 of 30")

@@ -29,7 +29,7 @@ def test_search_prints_the_matching_message_and_how_to_show_it(home: Path):
     assert found.stdout.splitlines() == [
         "2026-01-01 00:00  Where is the needle?  /w",
         "  user: Where is the needle?",
-        "    sessiond show aaa111 --leaf one",
+        "    sessiond show aaa111 --around one",
     ]
     nothing = run(home, "search", "haystack", cwd=home)
     assert (nothing.returncode, nothing.stdout) == (1, "")
@@ -46,7 +46,7 @@ def test_search_finds_what_was_done(home: Path):
         assert found.returncode == 0, found.stderr
         assert found.stdout.splitlines()[1:] == [
             "  2025-11-24 16:00 edit src/api.ts: edit path: src/api.ts new: x = 1",
-            "    sessiond show aaa111 --leaf three",
+            "    sessiond show aaa111 --around three",
         ]
     for arguments in (
         ["--file", "other.ts"],
@@ -58,6 +58,31 @@ def test_search_finds_what_was_done(home: Path):
     assert "user: Where is the needle?" in within.stdout
     assert "time zone UTC" in within.stderr
     assert "expected QUERY" in run(home, "search", cwd=home).stderr
+
+
+def test_a_hit_is_one_block_that_opens_where_it_was_said(home: Path):
+    uuid = "0f8fad5b-d9cb-469f-a165-70867728950e"
+    said = [line(f"e{at}", f"e{at - 1}" if at else "two", f"Line {at}.") for at in range(60)]
+    said.insert(31, line(uuid, "e30", "A needle and a thread."))
+    said[32] = line("e31", uuid, "Line 31.")
+    with file_of(home).open("a") as file:
+        file.write("".join(said))
+    hit = run(home, "search", "needle", cwd=home).stdout.splitlines()
+    assert hit[1:] == [
+        "  user: Where is the needle?",
+        "  user: A needle and a thread.",
+        "    sessiond show aaa111 --around one",
+    ]
+    hit = run(home, "search", "thread", cwd=home).stdout.splitlines()
+    assert hit[-1] == "    sessiond show aaa111 --around 0f8fad5b"
+    shown = run(home, "show", "aaa111", "--around", "0f8fad5b", "-n", "4", cwd=home).stdout
+    assert re.findall(r"Line [0-9]+\.|thread", shown) == [
+        *("Line 29.", "Line 30.", "thread", "Line 31.")
+    ]
+    refusal = run(home, "show", "aaa111", "--around", "one", "--leaf", "two", cwd=home)
+    assert (refusal.returncode, refusal.stdout) == (2, "")
+    unknown = run(home, "show", "aaa111", "--around", "nothing", cwd=home)
+    assert "Entry nothing not found" in unknown.stderr
 
 
 def test_stats_counts(home: Path):

@@ -621,3 +621,25 @@ async def test_a_time_in_nanoseconds_puts_no_session_on_top_of_the_list(tmp_path
         found = await client.request("session/listAll", {"sessionDir": str(tmp_path)})
     assert [info["id"] for info in found["sessions"]] == ["new", "odd"]
     assert found["sessions"][1]["modified"] == "2026-01-01T00:00:00.000Z"
+
+
+async def test_a_view_around_an_entry_begins_before_it(opener: Opener):
+    ids = [f"e{number}" for number in range(9)]
+    lines = [entry(each, parent) for each, parent in zip(ids, [None, *ids], strict=False)]
+    session = await opener.open(header(), *lines, entry("other", "e1"), entry("last", "e8"))
+
+    async def around(entry_id: str, **params: Any) -> list[str]:
+        view = await session.call("getView", around=entry_id, **params)
+        return [item["entryId"] for item in view["items"]]
+
+    branch = [*ids, "last"]
+    assert await around("e4", limit=4) == ["e2", "e3", "e4", "e5"]
+    assert await around("e0", limit=3) == branch[:3]
+    assert await around("last", limit=4) == ["e7", "e8", "last"]
+    assert await around("e4") == branch
+    # Of another branch, what leads to the entry.
+    assert await around("other", limit=4) == ["e0", "e1", "other"]
+    assert await around("e2", limit=2, leafId="e2") == ["e1", "e2"]
+    with pytest.raises(RpcError) as failure:
+        await around("gone")
+    assert failure.value.kind == "EntryNotFound"

@@ -42,6 +42,16 @@ class GetViewParams:
             )
         ),
     ] = UNSET
+    around: Annotated[
+        str | UnsetType | None,
+        Meta(
+            description=(
+                "Id of an entry, as of a search hit: start at half of `limit` before it. If the"
+                " branch does not have it, the branch that ends at it is read. Replaces `cursor`"
+                " and `last`."
+            )
+        ),
+    ] = UNSET
     limit: Annotated[
         Count | UnsetType | None, Meta(description="Maximum number of entries in the answer.")
     ] = UNSET

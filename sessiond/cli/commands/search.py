@@ -13,7 +13,10 @@ from sessiond.cli.command import choice, command, dates, flag, number
 from sessiond.cli.days import period
 from sessiond.cli.nothing import why_nothing
 from sessiond.cli.running import FOUND_PROBLEMS, Run, refuse_both
+from sessiond.cli.telling import put
 from sessiond.cli.terminal import shortened
+from sessiond.cli.transcript import TranscriptLine
+from sessiond.format.ids import short_entry_id, short_ids
 
 _TITLE = 50
 
@@ -76,8 +79,10 @@ async def main(
     if run.json:
         return 0 if result["hits"] else FOUND_PROBLEMS
     has_problems = run.tell_problems(result)
-    for hit in result["hits"]:
-        _print(run, hit)
+    short = short_ids([hit["info"]["id"] for hit in result["hits"]])
+    with run.screen.paged():
+        for hit in result["hits"]:
+            _print(run, hit, short[hit["info"]["id"]])
     if result["hits"]:
         run.tell_zone(said)
     elif not has_problems:
@@ -87,7 +92,8 @@ async def main(
     return 0 if result["hits"] else FOUND_PROBLEMS
 
 
-def _print(run: Run, hit: dict[str, Any]) -> None:
+def _print(run: Run, hit: dict[str, Any], short: str) -> None:
+    """Print one block for a hit: the session, the texts, and a command that shows the first."""
     info = hit["info"]
     at = moment(info["modified"])
     date = "?" if at is None else at.astimezone().strftime("%Y-%m-%d %H:%M")
@@ -98,16 +104,15 @@ def _print(run: Run, hit: dict[str, Any]) -> None:
     if "agent" in info:
         head.append(f"  {info['agent']}", style="dim")
     run.screen.line(head)
-    for snippet in hit["snippets"]:
-        run.screen.line(_marked(snippet))
-        if snippet["entryId"]:
-            _tell_command(run, info["id"], f" --leaf {snippet['entryId']}")
+    put(run, [TranscriptLine(_marked(snippet), 2) for snippet in hit["snippets"]])
+    entry = next((each["entryId"] for each in hit["snippets"] if each["entryId"]), None)
+    around = "" if entry is None else f" --around {short_entry_id(entry)}"
+    command = f"    sessiond show {one_line(short + around)}"
     count, matches = len(hit["snippets"]), hit["matchCount"]
     if matches > count:
         more = "+" if hit.get("hasMoreMatches") else ""
-        run.screen.line(Text(f"  {count} of {matches}{more} matching messages", style="dim"))
-    if not any(snippet["entryId"] for snippet in hit["snippets"]):
-        _tell_command(run, info["id"], "")
+        command += f"   # {count} of {matches}{more} matching messages"
+    run.screen.line(Text(command, style="dim"))
 
 
 def _source(snippet: dict[str, Any]) -> str:
@@ -125,11 +130,6 @@ def _place(snippet: dict[str, Any]) -> str:
     return " (another branch)" if snippet.get("onCurrentBranch") is False else ""
 
 
-def _tell_command(run: Run, session: str, rest: str) -> None:
-    """Print a command that can be pasted into the shell."""
-    run.screen.line(Text(f"    sessiond show {one_line(session + rest)}", style="dim"))
-
-
 def _marked(snippet: dict[str, Any]) -> Text:
     # Ranges count UTF-16 units, Python counts characters.
     units: bytes = snippet["text"].encode("utf-16-le", errors="surrogatepass")
@@ -139,7 +139,7 @@ def _marked(snippet: dict[str, Any]) -> Text:
         text = units[2 * start : stop].decode("utf-16-le", errors="replace")
         return clean(text.replace("\n", " ").replace("\t", " "))
 
-    line, at = Text().append(f"  {_source(snippet)}{_place(snippet)}: ", style="dim"), 0
+    line, at = Text().append(f"{_source(snippet)}{_place(snippet)}: ", style="dim"), 0
     for start, end in snippet["ranges"]:
         line.append(part(at, start))
         line.append(part(start, end), style="bold red")

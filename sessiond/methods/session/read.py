@@ -110,9 +110,14 @@ def get_tree(at: Moment, params: read.GetTreeParams) -> Json:
 
 
 def get_view(at: Moment, params: view_of.GetViewParams) -> Json:
+    around = given(params.around)
+    branch = at.tree.branch(at.leaf_or(params.leafId))
+    if around is not None and all(entry.id != around for entry in branch):
+        branch = at.tree.branch(at.entry(around).id)
     return answers.view_answer(
         at.tree,
-        at.tree.branch(at.leaf_or(params.leafId)),
+        branch,
+        around=around,
         cursor=given(params.cursor),
         last=given(params.last),
         limit=given(params.limit),

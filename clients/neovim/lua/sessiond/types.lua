@@ -754,6 +754,7 @@
 ---@field leafId? string Last entry of the branch; absent: the leaf.
 ---@field cursor? string Start after this position: the `nextCursor` of the page before, or the id of an entry of the branch.
 ---@field last? integer Start at most this number of entries before the end of the branch, if that is after the `cursor`.
+---@field around? string Id of an entry, as of a search hit: start at half of `limit` before it. If the branch does not have it, the branch that ends at it is read. Replaces `cursor` and `last`.
 ---@field limit? integer Maximum number of entries in the answer.
 ---@field maxChars? integer Maximum number of characters of each text; `omittedChars` tells how many are missing. Absent: all of them.
 

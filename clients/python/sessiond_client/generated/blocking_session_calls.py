@@ -899,6 +899,7 @@ class SessionCalls(SessionBase):
         leaf_id: str | UnsetType | None = None,
         cursor: str | UnsetType | None = None,
         last: int | UnsetType | None = None,
+        around: str | UnsetType | None = None,
         limit: int | UnsetType | None = None,
         max_chars: int | UnsetType | None = None,
         timeout: float | None = None,
@@ -913,6 +914,9 @@ class SessionCalls(SessionBase):
                 an entry of the branch.
             last: Start at most this number of entries before the end of the branch, if that is
                 after the `cursor`.
+            around: Id of an entry, as of a search hit: start at half of `limit` before it. If
+                the branch does not have it, the branch that ends at it is read. Replaces
+                `cursor` and `last`.
             limit: Maximum number of entries in the answer.
             max_chars: Maximum number of characters of each text; `omittedChars` tells how many
                 are missing. Absent: all of them.
@@ -926,6 +930,7 @@ class SessionCalls(SessionBase):
                 leaf_id=leaf_id,
                 cursor=cursor,
                 last=last,
+                around=around,
                 limit=limit,
                 max_chars=max_chars,
             ),

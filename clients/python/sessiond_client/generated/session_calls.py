@@ -26,6 +26,7 @@ class GetViewOptions(TypedDict, total=False):
 
     leaf_id: str | UnsetType | None
     last: int | UnsetType | None
+    around: str | UnsetType | None
     max_chars: int | UnsetType | None
 
 
@@ -887,6 +888,7 @@ class SessionCalls(SessionBase):
         leaf_id: str | UnsetType | None = None,
         cursor: str | UnsetType | None = None,
         last: int | UnsetType | None = None,
+        around: str | UnsetType | None = None,
         limit: int | UnsetType | None = None,
         max_chars: int | UnsetType | None = None,
     ) -> c.GetViewResult:
@@ -900,6 +902,9 @@ class SessionCalls(SessionBase):
                 an entry of the branch.
             last: Start at most this number of entries before the end of the branch, if that is
                 after the `cursor`.
+            around: Id of an entry, as of a search hit: start at half of `limit` before it. If
+                the branch does not have it, the branch that ends at it is read. Replaces
+                `cursor` and `last`.
             limit: Maximum number of entries in the answer.
             max_chars: Maximum number of characters of each text; `omittedChars` tells how many
                 are missing. Absent: all of them.
@@ -913,6 +918,7 @@ class SessionCalls(SessionBase):
                 "leafId": or_absent(leaf_id),
                 "cursor": or_absent(cursor),
                 "last": or_absent(last),
+                "around": or_absent(around),
                 "limit": or_absent(limit),
                 "maxChars": or_absent(max_chars),
             },

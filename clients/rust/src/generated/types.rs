@@ -3801,6 +3801,9 @@ pub struct GetViewParams {
     /// Start at most this number of entries before the end of the branch, if that is after the `cursor`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub last: Option<i64>,
+    /// Id of an entry, as of a search hit: start at half of `limit` before it. If the branch does not have it, the branch that ends at it is read. Replaces `cursor` and `last`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub around: Option<String>,
     /// Maximum number of entries in the answer.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub limit: Option<i64>,
@@ -3823,6 +3826,8 @@ impl GetViewParams {
         cursor: impl Into<String> = Some(cursor.into());
         /// Start at most this number of entries before the end of the branch, if that is after the `cursor`.
         last: i64 = Some(last);
+        /// Id of an entry, as of a search hit: start at half of `limit` before it. If the branch does not have it, the branch that ends at it is read. Replaces `cursor` and `last`.
+        around: impl Into<String> = Some(around.into());
         /// Maximum number of entries in the answer.
         limit: i64 = Some(limit);
         /// Maximum number of characters of each text; `omittedChars` tells how many are missing. Absent: all of them.

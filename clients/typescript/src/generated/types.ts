@@ -1744,6 +1744,11 @@ export interface GetViewParams {
    * `cursor`.
    */
   last?: number | undefined;
+  /**
+   * Id of an entry, as of a search hit: start at half of `limit` before it. If the branch does
+   * not have it, the branch that ends at it is read. Replaces `cursor` and `last`.
+   */
+  around?: string | undefined;
   /** Maximum number of entries in the answer. */
   limit?: number | undefined;
   /**
