@@ -35,7 +35,7 @@ GROUPS = [
     {"daemon"},
     {"shared"},
     {"cli"},
-    {"gateway", "lsp", "mcp", "postgres"},
+    {"gateway", "lsp", "mcp", "postgres", "sync"},
     {"__main__"},
 ]
 GROUP_OF = {name: number for number, names in enumerate(GROUPS) for name in names}

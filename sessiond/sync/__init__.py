@@ -1,0 +1,1 @@
+"""Keep the same sessions on two machines: in a folder, or over ssh."""
