@@ -67,10 +67,9 @@ def size(count: float) -> str:
 
 def homely(path: str) -> str:
     """Return a path with `~` in place of the home directory."""
-    home = os.environ.get("HOME", "").rstrip("/")
-    if home and (path == home or path.startswith(home + "/")):
-        return "~" + path[len(home) :]
-    return path
+    from sessiond.runtime.home import with_tilde
+
+    return with_tilde(path, os.environ.get("HOME", ""))
 
 
 def amount(count: float) -> str:

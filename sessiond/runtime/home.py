@@ -61,6 +61,14 @@ def absolute_from(path: str, home: str, env: Mapping[str, str]) -> str:
     return os.path.normpath(path)
 
 
+def with_tilde(path: str, home: str) -> str:
+    """Return a path with `~` in place of a home directory."""
+    home = home.rstrip("/")
+    if home and (path == home or path.startswith(home + "/")):
+        return "~" + path[len(home) :]
+    return path
+
+
 def environment() -> Mapping[str, str]:
     """Return the environment of this process as `with_working_directory` completes it."""
     return with_working_directory(os.environ)

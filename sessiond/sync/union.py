@@ -33,7 +33,7 @@ class EntryLine:
 
 @attrs.frozen
 class Union:
-    """What a replica lacks, parents before their children."""
+    """The entries that a replica lacks, parents before their children."""
 
     appended: list[EntryLine]
     """Entries that continue its leaf."""
@@ -109,7 +109,7 @@ class United:
     tail: bytes
     """The bytes after them, up to the end of the old file."""
     end: bytes
-    """What the end of the old file needs before lines follow it: a line feed, or nothing."""
+    """A line feed if the old file needs one before lines follow it, else nothing."""
     is_torn: bool
     """Whether the last line of the old file is incomplete: somebody may be writing it."""
     is_migrated: bool
