@@ -86,6 +86,7 @@
     ("catalog/stats" session repeatable)
     ("catalog/usage" repeatable)
     ("catalog/export" session)
+    ("catalog/sync" repeatable)
     ("gateway/resolveKey" repeatable)
     ("gateway/evaluateFreshness" repeatable)
     ("gateway/isSilentReply" repeatable)

@@ -74,6 +74,7 @@ var answers = map[string]func([]byte) ([]byte, error){
 	"catalog/stats":                     again[StatsResult],
 	"catalog/usage":                     again[CatalogUsageResult],
 	"catalog/export":                    again[ExportResult],
+	"catalog/sync":                      again[SyncResult],
 	"gateway/resolveKey":                again[ResolveKeyResult],
 	"gateway/evaluateFreshness":         again[EvaluateFreshnessResult],
 	"gateway/isSilentReply":             again[IsSilentReplyResult],

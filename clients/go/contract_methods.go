@@ -86,6 +86,7 @@ var methods = map[string]methodFacts{
 	"catalog/stats":                     {repeatable: true},
 	"catalog/usage":                     {repeatable: true},
 	"catalog/export":                    {},
+	"catalog/sync":                      {repeatable: true},
 	"gateway/resolveKey":                {repeatable: true},
 	"gateway/evaluateFreshness":         {repeatable: true},
 	"gateway/isSilentReply":             {repeatable: true},
@@ -1113,6 +1114,13 @@ func (c *Client) CatalogUsage(ctx context.Context, params CatalogUsageParams) (*
 // KindPathNotAllowed, KindReadOnly, KindAlreadyExists, KindReadFailed, KindWriteFailed.
 func (c *Client) CatalogExport(ctx context.Context, params ExportParams) (*ExportResult, error) {
 	return call[*ExportResult](ctx, c, "catalog/export", params)
+}
+
+// CatalogSync sends catalog/sync: Give this machine and another place the same sessions.
+//
+// Errors: KindPathNotAllowed, KindReadOnly, KindUnsupported, KindReadFailed, KindWriteFailed.
+func (c *Client) CatalogSync(ctx context.Context, params SyncParams) (*SyncResult, error) {
+	return call[*SyncResult](ctx, c, "catalog/sync", params)
 }
 
 // GatewayResolveKey sends gateway/resolveKey: Find the canonical key of a session, from a message

@@ -405,6 +405,35 @@ const (
 	StoreResetReasonReset StoreResetReason = "reset"
 )
 
+// SyncMoveKind is one of the constants below. Later versions may add to them.
+type SyncMoveKind string
+
+// Values of SyncMoveKind.
+const (
+	SyncMoveKindBytes    SyncMoveKind = "bytes"
+	SyncMoveKindDeletion SyncMoveKind = "deletion"
+	SyncMoveKindEntries  SyncMoveKind = "entries"
+	SyncMoveKindSession  SyncMoveKind = "session"
+)
+
+// SyncMoveDirection is one of the constants below. Later versions may add to them.
+type SyncMoveDirection string
+
+// Values of SyncMoveDirection.
+const (
+	SyncMoveDirectionPull SyncMoveDirection = "pull"
+	SyncMoveDirectionPush SyncMoveDirection = "push"
+)
+
+// SyncDirection is one of the constants below.
+type SyncDirection string
+
+// Values of SyncDirection.
+const (
+	SyncDirectionPull SyncDirection = "pull"
+	SyncDirectionPush SyncDirection = "push"
+)
+
 // ViewBlockKind is one of the constants below. Later versions may add to them.
 type ViewBlockKind string
 
@@ -2266,6 +2295,14 @@ type MaintainResult struct {
 	ConfigProblems []ConfigProblem `json:"configProblems,omitempty"`
 }
 
+// MappedDirectory: A directory that has another path on the other side.
+type MappedDirectory struct {
+	// The directory on this side.
+	Here string `json:"here"`
+	// The one in its place; `~` is the home there.
+	There string `json:"there"`
+}
+
 // MessageContext: An inbound message, with CoderClaw's names. Members that no rule reads are
 // ignored.
 type MessageContext struct {
@@ -3599,6 +3636,74 @@ type SubagentRun struct {
 	ToolCallID *string `json:"toolCallId,omitempty"`
 }
 
+// SyncMove: A session that has moved, or a part of it.
+type SyncMove struct {
+	// Its id; of a subagent, the id of its parent and a path below it.
+	Session string `json:"session"`
+	// The agent whose session it is.
+	Agent string `json:"agent"`
+	// `session`: a file that one side did not have. `entries`: entries that it lacked. `bytes`: the
+	// continuation of a file that only its agent writes. `deletion`: a session that moved to the
+	// trash. Later versions may add kinds.
+	Kind SyncMoveKind `json:"kind"`
+	// `pull`: to this side. `push`: to the other.
+	Direction SyncMoveDirection `json:"direction"`
+	// Its working directory, with `~` for the home; may be empty.
+	Cwd string `json:"cwd"`
+	// Number of entries that moved; absent for other content.
+	Entries *int64 `json:"entries,omitempty"`
+}
+
+// SyncParams: Another place, and what moves between it and this one; `host` or `directory` is
+// required.
+type SyncParams struct {
+	// A machine as `ssh` names it, on which sessiond is installed.
+	Host string `json:"host,omitempty"`
+	// A folder with a replica of the sessions, which other machines may use, too. It is created if it
+	// is missing.
+	Directory string `json:"directory,omitempty"`
+	// How sessiond is called on `host`; default `sessiond`.
+	Program string `json:"program,omitempty"`
+	// `pull`: change only this side. `push`: only the other. Default: both.
+	Direction SyncDirection `json:"direction,omitempty"`
+	// Report what would move, and write nothing.
+	DryRun bool `json:"dryRun,omitempty"`
+	// Move a session to the trash if the other side has it, unchanged, in its trash. By default it
+	// stays, and does not come back there.
+	Deletions bool `json:"deletions,omitempty"`
+	// Only sessions of these agents, by the names of their profiles; default: the profile of the
+	// client, or all that it lists.
+	Agents []string `json:"agents,omitempty"`
+	// Only sessions of the project of this directory, as in `session/listAll`.
+	Project string `json:"project,omitempty"`
+	// Only sessions whose file changed on one of the sides on this day (`YYYY-MM-DD`) or later, or at
+	// this time (ISO 8601) or later.
+	Since string `json:"since,omitempty"`
+	// Directories with other paths on the other side. Those below the home directory need none: they
+	// are below the home there.
+	Map []MappedDirectory `json:"map,omitempty"`
+	// Token under which progress is reported; absent: no reports.
+	WorkDoneToken IntegerOrString `json:"workDoneToken,omitempty"`
+}
+
+// SyncProblem: A session or a file that was left alone.
+type SyncProblem struct {
+	// The session, as in `SyncMove`, or a path.
+	Name string `json:"name"`
+	// Text for people.
+	Message string `json:"message"`
+}
+
+// SyncResult: Everything that moved, and what was left alone.
+type SyncResult struct {
+	// In a dry run, those that would be made.
+	Moves []SyncMove `json:"moves"`
+	// Empty if nothing was left alone.
+	Problems []SyncProblem `json:"problems"`
+	// Number of sessions on both sides together.
+	Compared int64 `json:"compared"`
+}
+
 // SystemMessage: A part of the system prompt; all parts, applied in order, give the present
 // prompt.
 type SystemMessage struct {
@@ -4774,6 +4879,16 @@ func (v StorePatchParams) MarshalJSON() ([]byte, error) {
 
 // UnmarshalJSON reads the members as the contract describes them.
 func (v *StorePatchParams) UnmarshalJSON(text []byte) error {
+	return readMembers(text, v)
+}
+
+// MarshalJSON writes the members as the contract describes them.
+func (v SyncParams) MarshalJSON() ([]byte, error) {
+	return encode(v)
+}
+
+// UnmarshalJSON reads the members as the contract describes them.
+func (v *SyncParams) UnmarshalJSON(text []byte) error {
 	return readMembers(text, v)
 }
 

@@ -61,6 +61,7 @@ COMMANDS = {
         "handoff": "Print the first message for an agent that takes over.",
         "export, open": "Export a branch as page, text or session; or show its page.",
         "import, copy": "Bring session files here; copy one to another machine.",
+        "sync": "Keep the same sessions on two machines, over ssh or in a folder.",
     },
     "Change": {
         "check, repair": "Check session files for damage; repair one, with a backup.",
@@ -88,6 +89,7 @@ _SHORT = {
 ANNEXES = {
     "gateway": "sessiond.gateway.command",
     "lsp": "sessiond.lsp.command",
+    "sync": "sessiond.sync.command",
     **{name: "sessiond.postgres.commands." + name for name in ("store", "mirror", "push", "pull")},
 }
 """The modules of the commands that belong to an annex."""

@@ -56,6 +56,7 @@ FAMILIES = {
     "context/": Family(
         "sessiond_protocol.context.table", "sessiond.methods.context", ("tokens", "plan")
     ),
+    "catalog/sync": Family("sessiond_protocol.catalog.table", "sessiond.sync.methods", ("sync",)),
     "catalog/": Family(
         "sessiond_protocol.catalog.table",
         "sessiond.methods.catalog",

@@ -94,6 +94,7 @@ _REFUSED: dict[OfFiles, tuple[str, str]] = {
         "Gateways keep their sessions in files; a daemon with --store does not serve them",
         "start a daemon without --store for gateway/ methods",
     ),
+    "sync": ("A store has the sessions of all its hosts already", "sync files, without --store"),
     "import": ("A store gets files by `sessiond push`", "use `sessiond push`"),
     "copy": (
         "Every host that has the store has its sessions; `sessiond pull` makes a file of one",

@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 Report = Callable[[Collection[str]], None]
 """Called with paths that may have changed: files, or directories with all their files."""
 
-OfFiles = Literal["repair", "gateway", "import", "copy", "relink"]
+OfFiles = Literal["repair", "gateway", "import", "copy", "relink", "sync"]
 """Work that only the files of sessions allow, and a store does not."""
 
 

@@ -52,8 +52,8 @@ _decode = msgspec.msgpack.Decoder(_Kept).decode
 class Memory:
     """The facts of files by path. Everything here blocks."""
 
-    def __init__(self, path: str) -> None:
-        """`path`: where they are kept."""
+    def __init__(self, path: str | None) -> None:
+        """`path`: where they are kept; None: nowhere."""
         self._path = path
         self._facts: dict[bytes, Facts] | None = None
         self._new: dict[bytes, Facts] = {}
@@ -62,7 +62,7 @@ class Memory:
     def of(self, path: str, status: os.stat_result, *, has_entries: bool) -> Facts | None:
         """Return the facts of a file; None if it is no session. Raises as `OpenedFile` does."""
         if self._facts is None:
-            self._facts = self._load()
+            self._facts = {} if self._path is None else self._load(self._path)
         key = os.fsencode(path)
         facts = self._facts.get(key)
         if facts is None or not facts.state.matches(status):
@@ -76,6 +76,8 @@ class Memory:
 
     def save(self) -> None:
         """Keep what was asked for since the last time, and nothing else."""
+        if self._path is None:
+            return
         if not self._is_changed and len(self._new) == len(self._facts or ()):
             return
         self._facts, self._new, self._is_changed = self._new, {}, False
@@ -85,12 +87,12 @@ class Memory:
             disk.makedirs(os.path.dirname(self._path), journal.DIRECTORY_MODE)
             journal.replace(self._path, [checksum, data], journal.FILE_MODE)
 
-    def _load(self) -> dict[bytes, Facts]:
+    def _load(self, path: str) -> dict[bytes, Facts]:
         with (
             contextlib.suppress(SessiondError, OSError, msgspec.MsgspecError),
             disk.unconfined(),
         ):
-            data = read_file(self._path)
+            data = read_file(path)
             checksum = hashlib.blake2b(data[_CHECKSUM:], digest_size=_CHECKSUM).digest()
             if data[:_CHECKSUM] == checksum:
                 kept = _decode(data[_CHECKSUM:])

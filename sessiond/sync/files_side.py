@@ -11,7 +11,7 @@ from typing import TypeVar
 import attrs
 
 from sessiond.agents.agent import Agent
-from sessiond.agents.directories import directories
+from sessiond.agents.directories import Directories, directories
 from sessiond.catalog.moving_files import Arriving
 from sessiond.files import disk, journal, workers
 from sessiond.files.contents import render
@@ -71,8 +71,22 @@ class _Replica:
 class FilesSide(Side):
     """Sessions in files, either of the agents of this user or in a folder."""
 
-    def __init__(self, env: Mapping[str, str], patience: float, folder: str | None = None) -> None:
-        """`patience`: how many seconds to wait for locks. `folder`: where a neutral replica is."""
+    def __init__(
+        self,
+        env: Mapping[str, str],
+        patience: float,
+        folder: str | None = None,
+        own: Directories | None = None,
+        *,
+        has_memory: bool = True,
+    ) -> None:
+        """`patience`: how many seconds to wait for locks. `folder`: where a neutral replica is.
+
+        `own`: the directories of an agent that are not those of its variables. `has_memory`:
+        whether facts about files are kept in the cache of the user.
+        """
+        self._has_memory = has_memory
+        self._own = own
         self._env = env
         self._patience = patience
         self._folder = folder
@@ -111,9 +125,21 @@ class FilesSide(Side):
         return Inventory([each.item for each in self._replicas.values()], deleted, problems)
 
     def _shelf(self, agent: Agent) -> Shelf:
-        folder = self._folder
-        shelf = AgentShelf(agent, self._env) if folder is None else FolderShelf(agent, folder)
-        return self._shelves.setdefault(agent.name, shelf)
+        shelf = self._shelves.get(agent.name)
+        if shelf is None:
+            shelf = self._shelves[agent.name] = self._new_shelf(agent)
+        return shelf
+
+    def _new_shelf(self, agent: Agent) -> Shelf:
+        if self._folder is not None:
+            return FolderShelf(agent, self._folder)
+        return AgentShelf(self._where(agent), self._env)
+
+    def _where(self, agent: Agent) -> Directories:
+        if self._own is not None and self._own.agent is agent:
+            return self._own
+        # Settings of the working directory count for new sessions alone.
+        return directories(agent, {**self._env, "PWD": "/"})
 
     def _check_folder(self) -> None:
         """Raise Unsupported for a folder in which an agent looks for sessions."""
@@ -121,7 +147,7 @@ class FilesSide(Side):
             return
         real = disk.realname(self._folder)
         for agent in agents_to_sync(()):
-            where = directories(agent, self._env)
+            where = self._where(agent)
             own = disk.realname(where.sessions_dir)
             if real == own or real.startswith(f"{own}/") or own.startswith(f"{real}/"):
                 raise Unsupported(
@@ -130,10 +156,10 @@ class FilesSide(Side):
                     "Name a folder of its own",
                 )
 
-    def _memory_path(self, agent: Agent) -> str:
-        place = f"{self._folder or ''}:{self._shelf(agent).__class__.__name__}"
-        if isinstance(shelf := self._shelf(agent), AgentShelf):
-            place = shelf.where.sessions_dir
+    def _memory_path(self, agent: Agent) -> str | None:
+        if not self._has_memory:
+            return None
+        place = self._folder or self._where(agent).sessions_dir
         name = hashlib.blake2b(os.fsencode(place), digest_size=8).hexdigest()
         return f"{cache_directory(self._env)}/sync/{agent.name}-{name}"
 
@@ -237,7 +263,7 @@ class FilesSide(Side):
             content = hashlib.blake2b(digest_size=DIGEST_BYTES)
             read = 0
             try:
-                with OpenedFile(self._path(ref)) as (descriptor, _):
+                with OpenedFile(self.path(ref)) as (descriptor, _):
                     for chunk in chunks(descriptor, 0, size):
                         content.update(chunk)
                         read += len(chunk)
@@ -246,7 +272,7 @@ class FilesSide(Side):
             results.append(content.digest() if read == size else b"")
         return results
 
-    def _path(self, ref: Ref) -> str:
+    def path(self, ref: Ref) -> str:
         """Return where a session is. Raises SessionNotFound."""
         replica = self._replicas.get(ref)
         if replica is None:
@@ -262,7 +288,7 @@ class FilesSide(Side):
         return [_isolated(lambda want=want: self._read(want), _failed_content) for want in wants]  # type: ignore[misc]
 
     def _read(self, want: Want) -> Content:
-        path = self._path(want.ref)
+        path = self.path(want.ref)
         replica = self._replicas[want.ref]
         if want.digests is not None:
             chosen = set(want.digests)
@@ -327,7 +353,7 @@ class FilesSide(Side):
         self._sets.pop(ref, None)
         if delivery.is_new:
             return await workers.undisturbed(self._create, shelf, delivery)
-        path = self._path(ref)
+        path = self.path(ref)
         if not shelf.has_entries:
             known = await workers.reading(workers.LONG, read_file, path)
             if len(known) != delivery.start or digest(known) != delivery.known:
@@ -356,7 +382,7 @@ class FilesSide(Side):
             changes = _changes(header.cwd, parent, members)
             data = Arriving.of(str(ref), data, **changes).data
             count = len(load(data).entries)
-        path = part_path(self._path(ref.main), ref.part) if ref.part else self._target(item)
+        path = part_path(self.path(ref.main), ref.part) if ref.part else self._target(item)
         journal.create(path, [data], settled=True)
         self._replicas[ref] = _Replica(item, [path])
         self._refs[path] = ref
@@ -374,7 +400,7 @@ class FilesSide(Side):
         return self._planned.get(ref, parent) if replica is None else replica.paths[0]
 
     async def _delete(self, item: Item) -> Outcome:
-        path = self._path(item.ref)
+        path = self.path(item.ref)
         if self._replicas[item.ref].item.digest != item.digest:
             return Outcome(error="it has changed meanwhile")
         await workers.undisturbed(self._delete_file, path, item)

@@ -15,7 +15,7 @@ from urllib.parse import quote, unquote
 import attrs
 
 from sessiond.agents.agent import Agent
-from sessiond.agents.directories import Directories, directories
+from sessiond.agents.directories import Directories
 from sessiond.agents.registry import AGENTS
 from sessiond.agents.sessions import SUFFIX, further_places
 from sessiond.agents.source import PACKED
@@ -39,11 +39,9 @@ def agents_to_sync(names: Sequence[str]) -> list[Agent]:
     """
     for name in names:
         if name not in AGENTS:
-            raise InvalidParams(f"no agent is called {name!r}", "agents")
+            raise InvalidParams(f"no agent is called {name!r}", "$.agents")
         if not _has_files(AGENTS[name]):
-            raise InvalidParams(
-                f"the sessions of {name} are not files that can be synced", "agents"
-            )
+            raise InvalidParams(f"{name} keeps no files that can be synced", "$.agents")
     return [each for each in AGENTS.values() if _has_files(each) and each.name in (names or AGENTS)]
 
 
@@ -164,10 +162,9 @@ def _check_relative(path: str) -> None:
 class AgentShelf(Shelf):
     """The directories of an agent."""
 
-    def __init__(self, agent: Agent, env: Mapping[str, str]) -> None:
-        super().__init__(agent)
-        # Settings of the working directory count for new sessions alone.
-        self.where: Directories = directories(agent, {**env, "PWD": "/"})
+    def __init__(self, where: Directories, env: Mapping[str, str]) -> None:
+        super().__init__(where.agent)
+        self.where = where
         self._env = env
         self._home = absolute("~", env)
 

@@ -55,10 +55,13 @@ def conversation(session_id: str, count: int = 6) -> str:
 
 
 def lay(state: Path) -> None:
-    """The state directory of a gateway, and a directory `work` beside it."""
+    """The state directory of a gateway, and a directory `work` and a session of pi beside it."""
     sessions = state / "agents" / "main" / "sessions"
     sessions.mkdir(parents=True, exist_ok=True)
     (state.parent / "work").mkdir(exist_ok=True)
+    synced = state.parent / ".pi" / "agent" / "sessions" / "--w--"
+    synced.mkdir(parents=True, exist_ok=True)
+    (synced / "synced.jsonl").write_text(conversation("synced"))
     for name in ("s1", "s2", "s3", "gone"):
         (sessions / f"{name}.jsonl").write_text(conversation(name))
     (sessions / "old.jsonl").write_text(
@@ -192,6 +195,7 @@ def _appending(path: str) -> list[Asked]:
 
 
 def _catalog(sessions: Path, work: Path) -> list[Asked]:
+    folder = {"directory": f"{work}/folder", "agents": ["pi"]}
     s1, s3, damaged = (str(sessions / f"{name}.jsonl") for name in ("s1", "s3", "damaged"))
     exported = {"path": s1, "format": "html", "outputPath": str(work / "page.html")}
     return [
@@ -214,6 +218,8 @@ def _catalog(sessions: Path, work: Path) -> list[Asked]:
         Asked("catalog/rename", {"path": s3, "name": "n"}, writes=True),
         Asked("catalog/repair", {"path": damaged, "dryRun": True}),
         Asked("catalog/repair", {"path": damaged, "dryRun": False}, writes=True),
+        Asked("catalog/sync", {**folder, "dryRun": True}),
+        Asked("catalog/sync", folder, writes=True),
         Asked("catalog/delete", {"path": s3, "force": True}, writes=True),
         Asked("catalog/listTrash", {}),
         Asked("catalog/restore", {"path": s3}, writes=True),

@@ -5,7 +5,7 @@ Loaded on first use: many clients call none of them, and creating the classes ta
 
 from __future__ import annotations
 
-from sessiond_protocol.catalog import export, files, search, stats, subscribe, usage
+from sessiond_protocol.catalog import export, files, search, stats, subscribe, sync, usage
 from sessiond_protocol.method import by_name
 
 METHODS = by_name(
@@ -15,6 +15,7 @@ METHODS = by_name(
     stats.METHODS,
     usage.METHODS,
     export.METHODS,
+    sync.METHODS,
 )
 """Client → daemon, in the order in which they are documented."""
 

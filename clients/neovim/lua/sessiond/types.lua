@@ -962,6 +962,11 @@
 ---@field problems? sessiond.StoreProblem[] Absent: there are none.
 ---@field configProblems? sessiond.ConfigProblem[] Absent: there are none.
 
+--- A directory that has another path on the other side.
+---@class sessiond.MappedDirectory
+---@field here string The directory on this side.
+---@field there string The one in its place; `~` is the home there.
+
 --- A message, by its `role`.
 ---@alias sessiond.Message sessiond.UserMessage|sessiond.AssistantMessage|sessiond.ToolResultMessage|sessiond.BashExecutionMessage|sessiond.CustomMessage|sessiond.BranchSummaryMessage|sessiond.CompactionSummaryMessage|sessiond.SystemMessage|sessiond.UnknownMessage
 
@@ -1684,6 +1689,40 @@
 ---@class sessiond.SubagentRun
 ---@field kind? string Kind of the subagent, as its agent names it.
 ---@field toolCallId? string The tool call in the parent session that began it.
+
+--- A session that has moved, or a part of it.
+---@class sessiond.SyncMove
+---@field session string Its id; of a subagent, the id of its parent and a path below it.
+---@field agent string The agent whose session it is.
+---@field kind "session"|"entries"|"bytes"|"deletion"|string `session`: a file that one side did not have. `entries`: entries that it lacked. `bytes`: the continuation of a file that only its agent writes. `deletion`: a session that moved to the trash. Later versions may add kinds.
+---@field direction "pull"|"push"|string `pull`: to this side. `push`: to the other.
+---@field cwd string Its working directory, with `~` for the home; may be empty.
+---@field entries? integer Number of entries that moved; absent for other content.
+
+--- Another place, and what moves between it and this one; `host` or `directory` is required.
+---@class sessiond.SyncParams
+---@field host? string A machine as `ssh` names it, on which sessiond is installed.
+---@field directory? string A folder with a replica of the sessions, which other machines may use, too. It is created if it is missing.
+---@field program? string How sessiond is called on `host`; default `sessiond`.
+---@field direction? "pull"|"push" `pull`: change only this side. `push`: only the other. Default: both.
+---@field dryRun? boolean Report what would move, and write nothing.
+---@field deletions? boolean Move a session to the trash if the other side has it, unchanged, in its trash. By default it stays, and does not come back there.
+---@field agents? string[] Only sessions of these agents, by the names of their profiles; default: the profile of the client, or all that it lists.
+---@field project? string Only sessions of the project of this directory, as in `session/listAll`.
+---@field since? string Only sessions whose file changed on one of the sides on this day (`YYYY-MM-DD`) or later, or at this time (ISO 8601) or later.
+---@field map? sessiond.MappedDirectory[] Directories with other paths on the other side. Those below the home directory need none: they are below the home there.
+---@field workDoneToken? integer|string Token under which progress is reported; absent: no reports.
+
+--- A session or a file that was left alone.
+---@class sessiond.SyncProblem
+---@field name string The session, as in `SyncMove`, or a path.
+---@field message string Text for people.
+
+--- Everything that moved, and what was left alone.
+---@class sessiond.SyncResult
+---@field moves sessiond.SyncMove[] In a dry run, those that would be made.
+---@field problems sessiond.SyncProblem[] Empty if nothing was left alone.
+---@field compared integer Number of sessions on both sides together.
 
 --- A part of the system prompt; all parts, applied in order, give the present prompt.
 ---@class sessiond.SystemMessage

@@ -992,6 +992,63 @@ class ClientCalls(ClientBase):
             timeout,
         )
 
+    def catalog_sync(
+        self,
+        *,
+        host: str | UnsetType | None = None,
+        directory: str | UnsetType | None = None,
+        program: str | UnsetType | None = None,
+        direction: Literal['pull', 'push'] | UnsetType | None = None,
+        dry_run: bool = False,
+        deletions: bool = False,
+        agents: Sequence[str] | UnsetType | None = None,
+        project: str | UnsetType | None = None,
+        since: str | UnsetType | None = None,
+        map: Sequence[c.MappedDirectory | JsonObject] | UnsetType | None = None,
+        progress: Callable[[c.WorkDoneProgress], object] | None = None,
+        timeout: float | None = None,
+    ) -> c.SyncResult:
+        """Give this machine and another place the same sessions.
+
+        Args:
+            host: A machine as `ssh` names it, on which sessiond is installed.
+            directory: A folder with a replica of the sessions, which other machines may use,
+                too. It is created if it is missing.
+            program: How sessiond is called on `host`; default `sessiond`.
+            direction: `pull`: change only this side. `push`: only the other. Default: both.
+            dry_run: Report what would move, and write nothing.
+            deletions: Move a session to the trash if the other side has it, unchanged, in its
+                trash. By default it stays, and does not come back there.
+            agents: Only sessions of these agents, by the names of their profiles; default: the
+                profile of the client, or all that it lists.
+            project: Only sessions of the project of this directory, as in `session/listAll`.
+            since: Only sessions whose file changed on one of the sides on this day (`YYYY-MM-
+                DD`) or later, or at this time (ISO 8601) or later.
+            map: Directories with other paths on the other side. Those below the home directory
+                need none: they are below the home there.
+            progress: Called with the progress of the request.
+            timeout: Seconds after which it is cancelled and `TimeoutError` raised.
+
+        Raises:
+            PathNotAllowed, ReadOnly, Unsupported, ReadFailed, WriteFailed
+        """
+        return self._wait(
+            self._calls.catalog_sync(
+                host=host,
+                directory=directory,
+                program=program,
+                direction=direction,
+                dry_run=dry_run,
+                deletions=deletions,
+                agents=agents,
+                project=project,
+                since=since,
+                map=map,
+                progress=progress,
+            ),
+            timeout,
+        )
+
     def gateway_resolve_key(
         self,
         *,

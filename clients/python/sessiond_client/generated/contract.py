@@ -41,6 +41,8 @@ if TYPE_CHECKING:
     ServerInfoName: TypeAlias = Literal['sessiond'] | str
     SessionRowKind: TypeAlias = Literal['direct', 'global', 'group', 'unknown'] | str
     StoreProblemKind: TypeAlias = Literal['corruptStore', 'unreadableStore', 'unreadableEntry', 'notAnEntry', 'invalidSessionId', 'invalidSessionFile', 'archiveFailed', 'replacedStore'] | str
+    SyncMoveKind: TypeAlias = Literal['session', 'entries', 'bytes', 'deletion'] | str
+    SyncMoveDirection: TypeAlias = Literal['pull', 'push'] | str
     ViewBlockKind: TypeAlias = Literal['text', 'thinking', 'call', 'diff', 'result', 'command', 'image', 'summary', 'error', 'data'] | str
     ViewChangeKind: TypeAlias = Literal['added', 'removed', 'same', 'gap'] | str
     WatchStatusMode: TypeAlias = Literal['native', 'off', 'polling'] | str
@@ -65,6 +67,8 @@ else:
     ServerInfoName = str
     SessionRowKind = str
     StoreProblemKind = str
+    SyncMoveKind = str
+    SyncMoveDirection = str
     ViewBlockKind = str
     ViewChangeKind = str
     WatchStatusMode = str
@@ -1250,6 +1254,15 @@ class MaintainResult(WireObject, kw_only=True):
     """Absent: there are none."""
 
 
+class MappedDirectory(WireObject, kw_only=True):
+    """A directory that has another path on the other side."""
+
+    here: str
+    """The directory on this side."""
+    there: str
+    """The one in its place; `~` is the home there."""
+
+
 class MessageContext(WireObject, kw_only=True):
     """An inbound message, with CoderClaw's names. Members that no rule reads are ignored."""
 
@@ -2417,6 +2430,46 @@ class SubagentRun(WireObject, kw_only=True):
     """The tool call in the parent session that began it."""
 
 
+class SyncMove(WireObject, kw_only=True):
+    """A session that has moved, or a part of it."""
+
+    session: str
+    """Its id; of a subagent, the id of its parent and a path below it."""
+    agent: str
+    """The agent whose session it is."""
+    kind: SyncMoveKind
+    """`session`: a file that one side did not have. `entries`: entries that it lacked.
+    `bytes`: the continuation of a file that only its agent writes. `deletion`: a session
+    that moved to the trash. Later versions may add kinds.
+    """
+    direction: SyncMoveDirection
+    """`pull`: to this side. `push`: to the other."""
+    cwd: str
+    """Its working directory, with `~` for the home; may be empty."""
+    entries: int | UnsetType = UNSET
+    """Number of entries that moved; absent for other content."""
+
+
+class SyncProblem(WireObject, kw_only=True):
+    """A session or a file that was left alone."""
+
+    name: str
+    """The session, as in `SyncMove`, or a path."""
+    message: str
+    """Text for people."""
+
+
+class SyncResult(WireObject, kw_only=True):
+    """Everything that moved, and what was left alone."""
+
+    moves: list[SyncMove]
+    """In a dry run, those that would be made."""
+    problems: list[SyncProblem]
+    """Empty if nothing was left alone."""
+    compared: int
+    """Number of sessions on both sides together."""
+
+
 class SystemMessage(StoredObject, kw_only=True):
     """A part of the system prompt; all parts, applied in order, give the present prompt."""
 
@@ -2983,6 +3036,7 @@ __all__ = [
     "LlmMessagesResult",
     "MaintainMode",
     "MaintainResult",
+    "MappedDirectory",
     "Message",
     "MessageContext",
     "MessageFigures",
@@ -3061,6 +3115,11 @@ __all__ = [
     "StoreStatus",
     "StoredSession",
     "SubagentRun",
+    "SyncMove",
+    "SyncMoveDirection",
+    "SyncMoveKind",
+    "SyncProblem",
+    "SyncResult",
     "SystemMessage",
     "TextContent",
     "ThinkingContent",

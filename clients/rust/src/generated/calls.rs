@@ -254,6 +254,16 @@ impl Client {
         self.call(&CATALOG_EXPORT, &params.into()).await
     }
 
+    /// `catalog/sync`: Give this machine and another place the same sessions.
+    ///
+    /// Errors: `PathNotAllowed`, `ReadOnly`, `Unsupported`, `ReadFailed`, `WriteFailed`.
+    pub async fn catalog_sync(
+        &self,
+        params: impl Into<SyncParams>,
+    ) -> Result<SyncResult, Error> {
+        self.call(&CATALOG_SYNC, &params.into()).await
+    }
+
     /// `gateway/resolveKey`: Find the canonical key of a session, from a message or another spelling.
     pub async fn gateway_resolve_key(
         &self,

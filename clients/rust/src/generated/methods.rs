@@ -436,6 +436,12 @@ pub(crate) const CATALOG_EXPORT: Method = Method {
     tracks: Tracks::Nothing,
 };
 
+pub(crate) const CATALOG_SYNC: Method = Method {
+    name: "catalog/sync",
+    repeatable: true,
+    tracks: Tracks::Nothing,
+};
+
 pub(crate) const GATEWAY_RESOLVE_KEY: Method = Method {
     name: "gateway/resolveKey",
     repeatable: true,
@@ -606,6 +612,7 @@ const METHODS: &[&Method] = &[
     &CATALOG_STATS,
     &CATALOG_USAGE,
     &CATALOG_EXPORT,
+    &CATALOG_SYNC,
     &GATEWAY_RESOLVE_KEY,
     &GATEWAY_EVALUATE_FRESHNESS,
     &GATEWAY_IS_SILENT_REPLY,

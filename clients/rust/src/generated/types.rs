@@ -4697,6 +4697,26 @@ pub struct MaintainResult {
     pub config_problems: Option<Vec<ConfigProblem>>,
 }
 
+/// A directory that has another path on the other side.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[non_exhaustive]
+pub struct MappedDirectory {
+    /// The directory on this side.
+    pub here: String,
+    /// The one in its place; `~` is the home there.
+    pub there: String,
+}
+
+impl MappedDirectory {
+    /// Creates params with the required members.
+    pub fn new(here: impl Into<String>, there: impl Into<String>) -> Self {
+        Self {
+            here: here.into(),
+            there: there.into(),
+        }
+    }
+}
+
 /// A message, by its `role`.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[serde(untagged)]
@@ -7545,6 +7565,119 @@ pub struct SubagentRun {
     pub tool_call_id: Option<String>,
 }
 
+/// A session that has moved, or a part of it.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[non_exhaustive]
+pub struct SyncMove {
+    /// Its id; of a subagent, the id of its parent and a path below it.
+    pub session: String,
+    /// The agent whose session it is.
+    pub agent: String,
+    /// `session`: a file that one side did not have. `entries`: entries that it lacked. `bytes`: the continuation of a file that only its agent writes. `deletion`: a session that moved to the trash. Later versions may add kinds.
+    pub kind: SyncMoveKind,
+    /// `pull`: to this side. `push`: to the other.
+    pub direction: SyncMoveDirection,
+    /// Its working directory, with `~` for the home; may be empty.
+    pub cwd: String,
+    /// Number of entries that moved; absent for other content.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub entries: Option<i64>,
+}
+
+/// Another place, and what moves between it and this one; `host` or `directory` is required.
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+#[non_exhaustive]
+pub struct SyncParams {
+    /// A machine as `ssh` names it, on which sessiond is installed.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub host: Option<String>,
+    /// A folder with a replica of the sessions, which other machines may use, too. It is created if it is missing.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub directory: Option<String>,
+    /// How sessiond is called on `host`; default `sessiond`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub program: Option<String>,
+    /// `pull`: change only this side. `push`: only the other. Default: both.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub direction: Option<SyncMoveDirection>,
+    /// Report what would move, and write nothing.
+    #[serde(rename = "dryRun", skip_serializing_if = "Option::is_none")]
+    pub dry_run: Option<bool>,
+    /// Move a session to the trash if the other side has it, unchanged, in its trash. By default it stays, and does not come back there.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub deletions: Option<bool>,
+    /// Only sessions of these agents, by the names of their profiles; default: the profile of the client, or all that it lists.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub agents: Option<Vec<String>>,
+    /// Only sessions of the project of this directory, as in `session/listAll`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub project: Option<String>,
+    /// Only sessions whose file changed on one of the sides on this day (`YYYY-MM-DD`) or later, or at this time (ISO 8601) or later.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub since: Option<String>,
+    /// Directories with other paths on the other side. Those below the home directory need none: they are below the home there.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub map: Option<Vec<MappedDirectory>>,
+    /// Token under which progress is reported; absent: no reports.
+    #[serde(rename = "workDoneToken", skip_serializing_if = "Option::is_none")]
+    pub work_done_token: Option<Id>,
+}
+
+impl SyncParams {
+    /// Creates empty params.
+    #[must_use]
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    setters! {
+        /// A machine as `ssh` names it, on which sessiond is installed.
+        host: impl Into<String> = Some(host.into());
+        /// A folder with a replica of the sessions, which other machines may use, too. It is created if it is missing.
+        directory: impl Into<String> = Some(directory.into());
+        /// How sessiond is called on `host`; default `sessiond`.
+        program: impl Into<String> = Some(program.into());
+        /// `pull`: change only this side. `push`: only the other. Default: both.
+        direction: impl Into<SyncMoveDirection> = Some(direction.into());
+        /// Report what would move, and write nothing.
+        dry_run: bool = Some(dry_run);
+        /// Move a session to the trash if the other side has it, unchanged, in its trash. By default it stays, and does not come back there.
+        deletions: bool = Some(deletions);
+        /// Only sessions of these agents, by the names of their profiles; default: the profile of the client, or all that it lists.
+        agents: Vec<String> = Some(agents);
+        /// Only sessions of the project of this directory, as in `session/listAll`.
+        project: impl Into<String> = Some(project.into());
+        /// Only sessions whose file changed on one of the sides on this day (`YYYY-MM-DD`) or later, or at this time (ISO 8601) or later.
+        since: impl Into<String> = Some(since.into());
+        /// Directories with other paths on the other side. Those below the home directory need none: they are below the home there.
+        map: Vec<MappedDirectory> = Some(map);
+        /// Token under which progress is reported; absent: no reports.
+        work_done_token: impl Into<Id> = Some(work_done_token.into());
+    }
+}
+
+/// A session or a file that was left alone.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[non_exhaustive]
+pub struct SyncProblem {
+    /// The session, as in `SyncMove`, or a path.
+    pub name: String,
+    /// Text for people.
+    pub message: String,
+}
+
+/// Everything that moved, and what was left alone.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[non_exhaustive]
+pub struct SyncResult {
+    /// In a dry run, those that would be made.
+    pub moves: Vec<SyncMove>,
+    /// Empty if nothing was left alone.
+    pub problems: Vec<SyncProblem>,
+    /// Number of sessions on both sides together.
+    pub compared: i64,
+}
+
 /// A part of the system prompt; all parts, applied in order, give the present prompt.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "role", rename = "system")]
@@ -8672,6 +8805,24 @@ values! {
     StoreResetReason {
         New = "new",
         Reset = "reset",
+    }
+}
+
+values! {
+    /// Member of [`SyncMove`], [`SyncParams`]. Later versions may add values.
+    SyncMoveDirection {
+        Pull = "pull",
+        Push = "push",
+    }
+}
+
+values! {
+    /// Member of [`SyncMove`]. Later versions may add values.
+    SyncMoveKind {
+        Session = "session",
+        Entries = "entries",
+        Bytes = "bytes",
+        Deletion = "deletion",
     }
 }
 

@@ -77,6 +77,7 @@ pub(crate) const ANSWERS: &[(&str, Again)] = &[
     ("catalog/stats", again::<StatsResult>),
     ("catalog/usage", again::<CatalogUsageResult>),
     ("catalog/export", again::<ExportResult>),
+    ("catalog/sync", again::<SyncResult>),
     ("gateway/resolveKey", again::<ResolveKeyResult>),
     ("gateway/evaluateFreshness", again::<EvaluateFreshnessResult>),
     ("gateway/isSilentReply", again::<IsSilentReplyResult>),

@@ -131,6 +131,8 @@ import type {
   StorePatchResult,
   StoreResetParams,
   StoreResetResult,
+  SyncParams,
+  SyncResult,
   ToLlmParams,
   TreeResult,
   UsesDefaultSessionDirResult,
@@ -1626,6 +1628,20 @@ export abstract class Methods {
   }
 
   /**
+   * Give this machine and another place the same sessions.
+   *
+   * `catalog/sync`
+   * @throws PathNotAllowed
+   * @throws ReadOnly
+   * @throws Unsupported
+   * @throws ReadFailed
+   * @throws WriteFailed
+   */
+  catalogSync(params: SyncParams = {}, options?: CallOptions): Promise<SyncResult> {
+    return this.call("catalog/sync", params, options) as Promise<SyncResult>;
+  }
+
+  /**
    * Find the canonical key of a session, from a message or another spelling.
    *
    * `gateway/resolveKey`
@@ -2144,6 +2160,7 @@ export interface MethodTypes {
   "catalog/stats": { params: StatsParams; result: StatsResult };
   "catalog/usage": { params: CatalogUsageParams; result: CatalogUsageResult };
   "catalog/export": { params: ExportParams; result: ExportResult };
+  "catalog/sync": { params: SyncParams; result: SyncResult };
   "gateway/resolveKey": { params: ResolveKeyParams; result: ResolveKeyResult };
   "gateway/evaluateFreshness": { params: EvaluateFreshnessParams; result: EvaluateFreshnessResult };
   "gateway/isSilentReply": { params: IsSilentReplyParams; result: IsSilentReplyResult };
@@ -2245,6 +2262,7 @@ export const methodFacts: Readonly<Record<string, MethodFacts>> = {
   "catalog/stats": { repeatable: true, appends: false },
   "catalog/usage": { repeatable: true, appends: false },
   "catalog/export": { repeatable: false, appends: false },
+  "catalog/sync": { repeatable: true, appends: false },
   "gateway/resolveKey": { repeatable: true, appends: false },
   "gateway/evaluateFreshness": { repeatable: true, appends: false },
   "gateway/isSilentReply": { repeatable: true, appends: false },

@@ -2181,6 +2181,14 @@ export interface MaintainResult {
   configProblems?: ConfigProblem[] | undefined;
 }
 
+/** A directory that has another path on the other side. */
+export interface MappedDirectory {
+  /** The directory on this side. */
+  here: string;
+  /** The one in its place; `~` is the home there. */
+  there: string;
+}
+
 /** A message, by its `role`. */
 export type Message =
   | UserMessage
@@ -3766,6 +3774,85 @@ export interface SubagentRun {
   kind?: string | undefined;
   /** The tool call in the parent session that began it. */
   toolCallId?: string | undefined;
+}
+
+/** A session that has moved, or a part of it. */
+export interface SyncMove {
+  /** Its id; of a subagent, the id of its parent and a path below it. */
+  session: string;
+  /** The agent whose session it is. */
+  agent: string;
+  /**
+   * `session`: a file that one side did not have. `entries`: entries that it lacked. `bytes`:
+   * the continuation of a file that only its agent writes. `deletion`: a session that moved to
+   * the trash. Later versions may add kinds.
+   */
+  kind: "session" | "entries" | "bytes" | "deletion" | (string & {});
+  /** `pull`: to this side. `push`: to the other. */
+  direction: "pull" | "push" | (string & {});
+  /** Its working directory, with `~` for the home; may be empty. */
+  cwd: string;
+  /** Number of entries that moved; absent for other content. */
+  entries?: number | undefined;
+}
+
+/** Another place, and what moves between it and this one; `host` or `directory` is required. */
+export interface SyncParams {
+  /** A machine as `ssh` names it, on which sessiond is installed. */
+  host?: string | undefined;
+  /**
+   * A folder with a replica of the sessions, which other machines may use, too. It is created if
+   * it is missing.
+   */
+  directory?: string | undefined;
+  /** How sessiond is called on `host`; default `sessiond`. */
+  program?: string | undefined;
+  /** `pull`: change only this side. `push`: only the other. Default: both. */
+  direction?: "pull" | "push" | undefined;
+  /** Report what would move, and write nothing. */
+  dryRun?: boolean | undefined;
+  /**
+   * Move a session to the trash if the other side has it, unchanged, in its trash. By default it
+   * stays, and does not come back there.
+   */
+  deletions?: boolean | undefined;
+  /**
+   * Only sessions of these agents, by the names of their profiles; default: the profile of the
+   * client, or all that it lists.
+   */
+  agents?: string[] | undefined;
+  /** Only sessions of the project of this directory, as in `session/listAll`. */
+  project?: string | undefined;
+  /**
+   * Only sessions whose file changed on one of the sides on this day (`YYYY-MM-DD`) or later, or
+   * at this time (ISO 8601) or later.
+   */
+  since?: string | undefined;
+  /**
+   * Directories with other paths on the other side. Those below the home directory need none:
+   * they are below the home there.
+   */
+  map?: MappedDirectory[] | undefined;
+  /** Token under which progress is reported; absent: no reports. */
+  workDoneToken?: number | string | undefined;
+}
+
+/** A session or a file that was left alone. */
+export interface SyncProblem {
+  /** The session, as in `SyncMove`, or a path. */
+  name: string;
+  /** Text for people. */
+  message: string;
+}
+
+/** Everything that moved, and what was left alone. */
+export interface SyncResult {
+  /** In a dry run, those that would be made. */
+  moves: SyncMove[];
+  /** Empty if nothing was left alone. */
+  problems: SyncProblem[];
+  /** Number of sessions on both sides together. */
+  compared: number;
 }
 
 /** A part of the system prompt; all parts, applied in order, give the present prompt. */
