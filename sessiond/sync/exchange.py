@@ -258,9 +258,7 @@ class Exchange:
         transfers = []
         for each, (ref, size), here, there in zip(differences, sizes, ours, theirs, strict=True):
             if here != there or not here or each.here.size == each.there.size:
-                text = (
-                    "differs on both sides; its agent alone can continue it, so it stays as it is"
-                )
+                text = "differs on both sides, and its agent alone can continue it"
                 self._report.problems.append(Problem(str(ref), text))
                 continue
             to_here = each.there.size > each.here.size

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import contextlib
 import hashlib
-import os
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from typing import TypeVar
 
@@ -160,7 +159,7 @@ class FilesSide(Side):
         if not self._has_memory:
             return None
         place = self._folder or self._where(agent).sessions_dir
-        name = hashlib.blake2b(os.fsencode(place), digest_size=8).hexdigest()
+        name = hashlib.blake2b(place.encode("utf-8", "surrogatepass"), digest_size=8).hexdigest()
         return f"{cache_directory(self._env)}/sync/{agent.name}-{name}"
 
     def _examine(self, shelf: Shelf, memory: Memory, faults: Faults) -> list[_Replica]:
