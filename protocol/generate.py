@@ -1,4 +1,5 @@
-"""Write the generated files: the OpenRPC document of the contract, its targets, the tools of MCP.
+"""Write the generated files: the names of agents, the OpenRPC document of the contract, its
+targets, and the tools of MCP.
 
     python protocol/generate.py            write
     python protocol/generate.py --check    write nothing; fail if a file is stale
@@ -6,7 +7,8 @@
 A target is a module in `targets/` with a function `outputs(document) -> {path: text}`; the paths
 are relative to the root of the repository. It reads only the document (and the file that it fills
 in, if it fills in one). A target that raises `targets.Unwritable` does not stop the others. What
-`sessiond mcp` offers comes from the daemon's own classes.
+`sessiond mcp` offers, and the names of agents, come from the daemon. The names are written first,
+because the contract imports them.
 """
 
 from __future__ import annotations
@@ -17,15 +19,12 @@ import sys
 from pathlib import Path
 from typing import Any
 
-from sessiond_protocol import schema
-from targets import TARGETS, Unwritable
-from targets.examples import examples
-
-from sessiond.mcp.methods import fixed_lists
+from sessiond.agents import NAMES
 from sessiond.shared.front.fixed_answers import GENERATED
 
 ROOT = Path(__file__).resolve().parent.parent
 DOCUMENT = "protocol/sessiond_protocol/openrpc.json"
+PROFILES = "protocol/sessiond_protocol/connection/profiles.py"
 FIXED_ANSWERS = f"sessiond/shared/front/{GENERATED}"
 OPENED = {
     (),
@@ -40,7 +39,15 @@ OPENED = {
 
 def outputs(document: dict[str, Any]) -> tuple[dict[str, str], list[str]]:
     """Return the text of every generated file by path, and the errors of the targets."""
-    files = {DOCUMENT: _lines(document) + "\n", FIXED_ANSWERS: _json(fixed_lists())}
+    from targets import TARGETS, Unwritable
+
+    from sessiond.mcp.methods import fixed_lists
+
+    files = {
+        PROFILES: profiles(),
+        DOCUMENT: _lines(document) + "\n",
+        FIXED_ANSWERS: _json(fixed_lists()),
+    }
     problems = []
     for target in TARGETS:
         try:
@@ -48,6 +55,24 @@ def outputs(document: dict[str, Any]) -> tuple[dict[str, str], list[str]]:
         except Unwritable as error:
             problems.append(str(error))
     return files, problems
+
+
+def profiles() -> str:
+    """Return the module with the names of all agents."""
+    names = "\n".join(f"    {json.dumps(name)}," for name in NAMES)
+    return f'''"""The names of the agents.
+
+Generated from `sessiond.agents.PACKAGES`. Do not edit; run `make generate`.
+"""
+
+from __future__ import annotations
+
+from typing import Literal, TypeAlias
+
+Profile: TypeAlias = Literal[
+{names}
+]
+'''
 
 
 def _json(value: dict[str, Any]) -> str:
@@ -81,18 +106,30 @@ def main(arguments: list[str]) -> int:
     parser = argparse.ArgumentParser(description="Write what is generated from the contract.")
     parser.add_argument("--check", action="store_true", help="write nothing; fail if stale")
     check = parser.parse_args(arguments).check
+    paths = _compare({PROFILES: profiles()}, check=check)
+    # Imported here, because they import the names.
+    from sessiond_protocol import schema
+    from targets.examples import examples
+
     files, problems = outputs(schema.build(examples(schema.build())))
+    del files[PROFILES]
     for problem in problems:
         print(problem, file=sys.stderr)
+    paths += _compare(files, check=check)
+    if check and paths:
+        print("run: make generate", file=sys.stderr)
+    return 1 if problems or (check and paths) else 0
+
+
+def _compare(files: dict[str, str], *, check: bool) -> list[str]:
+    """Write the files that differ, or only report them; returns their paths."""
     paths = stale(files)
     for path in paths:
         print(f"{'stale' if check else 'wrote'}: {path}", file=sys.stderr if check else sys.stdout)
         if not check:
             (ROOT / path).parent.mkdir(parents=True, exist_ok=True)
             (ROOT / path).write_text(files[path], encoding="utf-8")
-    if check and paths:
-        print("run: make generate", file=sys.stderr)
-    return 1 if problems or (check and paths) else 0
+    return paths
 
 
 if __name__ == "__main__":

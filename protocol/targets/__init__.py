@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from targets import emacs, future, methods_page, neovim
+from targets import emacs, future, methods_page, neovim, vscode
 from targets.go import outputs as go
 from targets.python import outputs as python
 from targets.rust import outputs as rust
@@ -21,6 +21,7 @@ TARGETS: tuple[Callable[[dict[str, Any]], dict[str, str]], ...] = (
     methods_page.outputs,
     rust.outputs,
     typescript.outputs,
+    vscode.outputs,
 )
 
 __all__ = ["TARGETS", "Unwritable"]

@@ -21,7 +21,7 @@ from referencing.jsonschema import DRAFT7
 from sessiond_protocol import openrpc
 from sessiond_protocol.registry import METHODS, NOTIFICATIONS
 from sessiond_protocol.schema import EXPERIMENTAL
-from targets import TARGETS, future, methods_page
+from targets import TARGETS, future, methods_page, vscode
 
 PROTOCOL = Path(__file__).resolve().parents[1]
 DOCUMENT: dict[str, Any] = json.loads(openrpc.FILE.read_text(encoding="utf-8"))
@@ -166,7 +166,8 @@ def test_requests_say_whether_they_may_be_sent_again():
         assert described.get("x-repeatable") == expected
 
 
-NO_CLIENTS = (future.outputs, methods_page.outputs)
+# The extension for VS Code calls methods with the client for TypeScript.
+NO_CLIENTS = (future.outputs, methods_page.outputs, vscode.outputs)
 
 
 @pytest.mark.parametrize("target", [each for each in TARGETS if each not in NO_CLIENTS])
@@ -296,6 +297,9 @@ def test_a_stale_file_fails_the_check_with_the_command_that_mends_it(tmp_path):
     package = tmp_path / "clients" / "typescript" / "package.json"
     package.parent.mkdir(parents=True)
     package.write_text('{"version": "1.2.3"}', encoding="utf-8")
+    manifest = tmp_path / "clients" / "vscode" / "package.json"
+    manifest.parent.mkdir()
+    manifest.write_text('{"enum": ["all"]}', encoding="utf-8")
     page = tmp_path / "docs" / "methods.md"
     page.parent.mkdir()
     page.write_text("# x\n<!-- methods -->\nold\n<!-- /methods -->\nend\n", encoding="utf-8")
@@ -378,6 +382,6 @@ def test_generated_files_are_marked_for_hosting_sites():
     attributes = (PROTOCOL.parent / ".gitattributes").read_text(encoding="utf-8")
     patterns = re.findall(r"^(\S+) linguist-generated$", attributes, re.MULTILINE)
     marked = {path for path in files if any(fnmatch(path, pattern) for pattern in patterns)}
-    # The rest of this page is written by hand.
-    assert set(files) - marked == {"docs/methods.md"}
+    # The rest of these is written by hand.
+    assert set(files) - marked == {"docs/methods.md", "clients/vscode/package.json"}
     assert all(any(fnmatch(path, pattern) for path in files) for pattern in patterns)

@@ -100,13 +100,31 @@ class Agent(ABC):
         """Return the name of a new file of pi's format; `timestamp` is that of its header."""
         return f"{re.sub('[:.]', '-', timestamp)}_{session_id}.jsonl"
 
-    def start_command(self, prompt: str) -> list[str] | None:  # noqa: ARG002
-        """Return the command that begins a session with a message; None: unknown."""
-        return None
+    @property
+    def start_words(self) -> tuple[str, ...]:
+        """The command that begins a session, without the message; empty: unknown."""
+        return ()
 
-    def resume_command(self, file: str) -> list[str] | None:  # noqa: ARG002
+    @property
+    def resume_words(self) -> tuple[str, ...]:
+        """The command that goes on with the session `{id}` or `{file}`; empty: unknown."""
+        return ()
+
+    def resumed_id(self, file: str) -> str | None:
+        """Return the id by which the agent goes on with the session of a file; None: it cannot."""
+        return None if self.translation is None else self.translation.id_of(file)
+
+    def start_command(self, prompt: str) -> list[str] | None:
+        """Return the command that begins a session with a message; None: unknown."""
+        return [*self.start_words, prompt] if self.start_words else None
+
+    def resume_command(self, file: str) -> list[str] | None:
         """Return the command that goes on with the session of a file; None: unknown."""
-        return None
+        session_id = self.resumed_id(file) if "{id}" in self.resume_words else ""
+        if not self.resume_words or session_id is None:
+            return None
+        names = {"{id}": session_id, "{file}": file}
+        return [names.get(word, word) for word in self.resume_words]
 
 
 @attrs.frozen
@@ -120,6 +138,8 @@ class ReadOnlyAgent(Agent):
     """The directory or the database of its sessions, below its directory."""
     translation: Translation
     depth: int = 0
+    start_words: tuple[str, ...] = ()
+    resume_words: tuple[str, ...] = ()
 
     def agent_dir(self, env: Mapping[str, str]) -> str:
         return absolute(env.get(self.agent_dir_variable) or self.home, env)

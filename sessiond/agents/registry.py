@@ -1,14 +1,11 @@
-"""All agents: one line for each."""
+"""All agents, as `PACKAGES` registers them."""
 
 from __future__ import annotations
 
+from importlib import import_module
+
+from sessiond.agents import PACKAGES
 from sessiond.agents.agent import Agent
-from sessiond.agents.claude.agent import CLAUDE
-from sessiond.agents.coderclaw.agent import CODERCLAW
-from sessiond.agents.codex.agent import CODEX
-from sessiond.agents.openclaw.agent import OPENCLAW
-from sessiond.agents.opencode.agent import OPENCODE
-from sessiond.agents.pi.agent import CLANKER, COMPANION, INDUSAGI, PI
 from sessiond.agents.translation import Translation
 
 AGENTS: dict[str, Agent] = {}
@@ -29,5 +26,6 @@ def translations() -> list[Translation]:
     return _translations
 
 
-for _agent in (PI, CLANKER, INDUSAGI, COMPANION, CODERCLAW, OPENCLAW, CLAUDE, CODEX, OPENCODE):
-    register(_agent)
+for _package in PACKAGES:
+    for _agent in import_module(f"sessiond.agents.{_package}.agent").AGENTS:
+        register(_agent)

@@ -7,20 +7,10 @@ from typing import Annotated, Any, Literal, TypeAlias
 
 from msgspec import UNSET, Meta, UnsetType
 
+from sessiond_protocol.connection.profiles import Profile
 from sessiond_protocol.method import Method
 from sessiond_protocol.wire import Path, wire
 
-Profile: TypeAlias = Literal[
-    "pi",
-    "clanker",
-    "indusagi",
-    "companion",
-    "coderclaw",
-    "openclaw",
-    "claude-code",
-    "codex",
-    "opencode",
-]
 PositionEncoding: TypeAlias = Literal["utf-16", "utf-8", "utf-32"]
 Framing: TypeAlias = Literal["header", "line"]
 

@@ -122,13 +122,9 @@ class ClaudeAgent(ReadOnlyAgent):
     def directory_of(self, cwd: str) -> str:
         return encoded_directory(cwd)
 
-    def start_command(self, prompt: str) -> list[str]:
-        return ["claude", prompt]
-
-    def resume_command(self, file: str) -> list[str] | None:
+    def resumed_id(self, file: str) -> str | None:
         parts = _parts(file)
-        session_id = None if parts is None else parts["id"]
-        return None if session_id is None else ["claude", "--resume", session_id]
+        return None if parts is None else parts["id"]
 
 
 def _read_output(directory: str, name: str) -> str | None:
@@ -174,5 +170,13 @@ def _parts(path: str) -> re.Match[str] | None:
 
 
 CLAUDE = ClaudeAgent(
-    "claude-code", "CLAUDE_CONFIG_DIR", "~/.claude", "projects", ClaudeSessions(), depth=1
+    "claude-code",
+    "CLAUDE_CONFIG_DIR",
+    "~/.claude",
+    "projects",
+    ClaudeSessions(),
+    depth=1,
+    start_words=("claude",),
+    resume_words=("claude", "--resume", "{id}"),
 )
+AGENTS = (CLAUDE,)

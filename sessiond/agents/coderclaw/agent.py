@@ -74,3 +74,4 @@ def _is_install(agents: Path) -> bool:
 
 
 CODERCLAW = GatewayAgent("coderclaw")
+AGENTS = (CODERCLAW,)

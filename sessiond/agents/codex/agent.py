@@ -106,12 +106,9 @@ class CodexAgent(ReadOnlyAgent):
     def archive_dir(self, agent_dir: str) -> str:
         return os.path.join(agent_dir, _ARCHIVE)
 
-    def start_command(self, prompt: str) -> list[str]:
-        return ["codex", prompt]
-
-    def resume_command(self, file: str) -> list[str] | None:
+    def resumed_id(self, file: str) -> str | None:
         match = _ROLLOUT.fullmatch(file)
-        return None if match is None else ["codex", "resume", match["id"]]
+        return None if match is None else match["id"]
 
 
 def _is_doubled(path: str) -> bool:
@@ -200,4 +197,14 @@ def _below(directory: str) -> list[str]:
         return []
 
 
-CODEX = CodexAgent("codex", "CODEX_HOME", "~/.codex", "sessions", CodexSessions(), depth=3)
+CODEX = CodexAgent(
+    "codex",
+    "CODEX_HOME",
+    "~/.codex",
+    "sessions",
+    CodexSessions(),
+    depth=3,
+    start_words=("codex",),
+    resume_words=("codex", "resume", "{id}"),
+)
+AGENTS = (CODEX,)

@@ -116,3 +116,4 @@ class OpenClawAgent(GatewayAgent):
 
 
 OPENCLAW = OpenClawAgent("openclaw")
+AGENTS = (OPENCLAW,)

@@ -152,11 +152,14 @@ class OpencodeAgent(ReadOnlyAgent):
         _SESSIONS.named.add(place)
         return place
 
-    def start_command(self, prompt: str) -> list[str]:
-        return ["opencode", "--prompt", prompt]
 
-    def resume_command(self, file: str) -> list[str]:
-        return ["opencode", "-s", self.translation.id_of(file)]
-
-
-OPENCODE = OpencodeAgent("opencode", "XDG_DATA_HOME", "~/.local/share", _DATABASE, _SESSIONS)
+OPENCODE = OpencodeAgent(
+    "opencode",
+    "XDG_DATA_HOME",
+    "~/.local/share",
+    _DATABASE,
+    _SESSIONS,
+    start_words=("opencode", "--prompt"),
+    resume_words=("opencode", "-s", "{id}"),
+)
+AGENTS = (OPENCODE,)

@@ -53,11 +53,13 @@ class PiAgent(Agent):
     def directory_of(self, cwd: str) -> str:
         return encode_cwd(cwd)
 
-    def start_command(self, prompt: str) -> list[str]:
-        return [self.name, prompt]
+    @property
+    def start_words(self) -> tuple[str, ...]:
+        return (self.name,)
 
-    def resume_command(self, file: str) -> list[str]:
-        return [self.name, "--session", file]
+    @property
+    def resume_words(self) -> tuple[str, ...]:
+        return self.name, "--session", "{file}"
 
 
 class _Settings(msgspec.Struct):
@@ -84,3 +86,4 @@ PI = PiAgent("pi")
 CLANKER = PiAgent("clanker")
 INDUSAGI = PiAgent("indusagi")
 COMPANION = PiAgent("companion")
+AGENTS = (PI, CLANKER, INDUSAGI, COMPANION)

@@ -10,6 +10,7 @@ from typing import Any, cast
 from msgspec import UNSET
 from sessiond_protocol import PROTOCOL_VERSION, openrpc
 from sessiond_protocol.connection import lifecycle as contract
+from sessiond_protocol.connection.profiles import Profile
 from sessiond_protocol.wire import given
 
 from sessiond import __version__
@@ -51,7 +52,7 @@ async def initialize(
     return contract.InitializeResult(
         serverInfo=contract.ServerInfo(version=__version__),
         protocolVersion=PROTOCOL_VERSION,
-        profile=cast("contract.Profile", where.agent.name),
+        profile=cast("Profile", where.agent.name),
         agentDir=where.agent_dir,
         sessionsDir=where.sessions_dir,
         positionEncoding=encoding,
@@ -62,7 +63,7 @@ async def initialize(
         ),
         agents=[
             contract.ListedAgent(
-                agent=cast("contract.Profile", each.agent.name), sessionsDir=each.listed_dir
+                agent=cast("Profile", each.agent.name), sessionsDir=each.listed_dir
             )
             for each in (where, *client.places.others)
         ]

@@ -2,6 +2,8 @@
 
 import { basename } from "node:path";
 
+import { RESUMING } from "../generated/agents.ts";
+
 /** What the placeholders `${file}`, `${id}` and `${cwd}` stand for. */
 export interface Values {
   readonly file: string;
@@ -12,24 +14,14 @@ export interface Values {
 /** A value cannot be written in a command line, for example because it has a line break. */
 export class Unquotable extends Error {}
 
-/** Agents that sessiond can resume; the gateways have no command for it. */
-const AGENTS: readonly string[] = ["pi", "clanker", "indusagi", "companion"];
-
-/** The commands of agents whose sessions sessiond only reads. */
-const READ_ONLY = new Map([
-  ["claude-code", "claude --resume ${id}"],
-  ["codex", "codex resume ${id}"],
-  ["opencode", "opencode -s ${id}"],
-]);
-
 /** The command for a profile, or undefined if none is known. */
 export function defaultCommand(profile: string): string | undefined {
-  return AGENTS.includes(profile) ? `${profile} --session \${file}` : READ_ONLY.get(profile);
+  return RESUMING.get(profile)?.command;
 }
 
 /** The variable in which the agent of a profile expects its directory, or undefined. */
 export function directoryVariable(profile: string): string | undefined {
-  return AGENTS.includes(profile) ? `${profile.toUpperCase()}_CODING_AGENT_DIR` : undefined;
+  return RESUMING.get(profile)?.variable;
 }
 
 /**
