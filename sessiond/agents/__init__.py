@@ -5,6 +5,7 @@
 
 PACKAGES = {
     "pi": ("pi", "clanker", "indusagi", "companion"),
+    "omp": ("omp",),
     "coderclaw": ("coderclaw",),
     "openclaw": ("openclaw",),
     "claude": ("claude-code",),

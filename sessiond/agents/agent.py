@@ -84,7 +84,7 @@ class Agent(ABC):
         """Return the directory that has one of sessions for each agent id; None: there is none."""
         return None
 
-    def directory_of(self, cwd: str) -> str | None:  # noqa: ARG002
+    def directory_of(self, cwd: str, env: Mapping[str, str]) -> str | None:  # noqa: ARG002
         """Return the name of the directory below `sessions_dir` of a working directory.
 
         None if one directory holds the sessions of every working directory.
@@ -94,7 +94,7 @@ class Agent(ABC):
     @property
     def depth(self) -> int:
         """How many directories lie between `sessions_dir` and a session."""
-        return 0 if self.directory_of("/") is None else 1
+        return 0 if self.directory_of("/", {}) is None else 1
 
     def file_name(self, session_id: str, timestamp: str) -> str:
         """Return the name of a new file of pi's format; `timestamp` is that of its header."""

@@ -23,6 +23,8 @@ class Directories:
     """The agent id of a gateway that was chosen; None: `main`, and lists show all of them."""
     session_dir: str | None = None
     """Replaces every default session directory if a variable of the agent sets it."""
+    env: Mapping[str, str] = attrs.field(factory=dict, eq=False, repr=False)
+    """The environment that names directories of working directories."""
 
     @property
     def sessions_dir(self) -> str:
@@ -53,7 +55,7 @@ class Directories:
     @property
     def one_for_all(self) -> bool:
         """Whether one directory holds the sessions of every working directory."""
-        return self.session_dir is not None or self.agent.directory_of("/") is None
+        return self.session_dir is not None or self.agent.directory_of("/", self.env) is None
 
     @property
     def depth(self) -> int:
@@ -62,7 +64,7 @@ class Directories:
 
     def default_dir(self, cwd: str) -> str:
         """Return the session directory of an absolute working directory."""
-        name = None if self.session_dir is not None else self.agent.directory_of(cwd)
+        name = None if self.session_dir is not None else self.agent.directory_of(cwd, self.env)
         return self.sessions_dir if name is None else os.path.join(self.sessions_dir, name)
 
     def file_name(self, session_id: str, timestamp: str) -> str:
@@ -84,10 +86,10 @@ def directories(
     if agent_dir is not None:
         place = absolute(agent_dir, env)
         sessions = agent.configured_dir(env, place, None) or _own_sessions(agent, place, agent_id)
-        return Directories(agent, place, agent_id or None, sessions)
+        return Directories(agent, place, agent_id or None, sessions, env)
     place = agent.agent_dir(env)
     sessions = agent.session_dir(env) or agent.configured_dir(env, place, env.get("PWD"))
-    return Directories(agent, place, agent_id or None, sessions)
+    return Directories(agent, place, agent_id or None, sessions, env)
 
 
 def _own_sessions(agent: Agent, place: str, agent_id: str | None) -> str | None:

@@ -26,7 +26,6 @@ class UnreadAgent:
 _AGENTS = (
     UnreadAgent("Gemini CLI", "GEMINI_CLI_HOME", "~", ".gemini/tmp"),
     UnreadAgent("Copilot CLI", "COPILOT_HOME", "~/.copilot", "session-state"),
-    UnreadAgent("Oh My Pi", "", "~/.omp", "agent/sessions"),
 )
 
 

@@ -17,7 +17,8 @@ from sessiond.agents import sessions as listed
 from sessiond.agents.sessions import opened_session
 from sessiond.files import disk
 from sessiond.files.identity import resolve_path
-from sessiond.format.header import Header, parse_header
+from sessiond.format.header import Header, parse_header, with_title
+from sessiond.format.title_slot import title_in_slot
 from sessiond.runtime.home import is_of_windows
 from sessiond.runtime.isolation import Faults
 from sessiond.text.spans import loads
@@ -76,7 +77,11 @@ def _lines(descriptor: int) -> Iterator[bytes]:
 
 
 def first_header(lines: Iterator[bytes]) -> Header | None:
-    """Read lines up to the first one that parses: its header, or None if it is not a header."""
+    """Read lines up to the first one that parses: its header, or None if it is not a header.
+
+    A title before it belongs to it.
+    """
+    title: str | None = None
     for number, line in enumerate(lines):
         if not line or line.isspace():
             continue
@@ -87,8 +92,11 @@ def first_header(lines: Iterator[bytes]) -> Header | None:
             value = loads(text)
         except ValueError:
             continue
+        if number == 0 and (title := title_in_slot(text)) is not None:
+            continue
         if value:
-            return parse_header(text, value) if isinstance(value, dict) else None
+            header = parse_header(text, value) if isinstance(value, dict) else None
+            return header if header is None or title is None else with_title(header, title)
     return None
 
 

@@ -18,7 +18,7 @@ from sessiond.catalog.usage.count import UsageCounter
 from sessiond.files.identity import FileState, Home, read_from
 from sessiond.format.describe.metadata import split_metadata
 from sessiond.format.describe.usage_line import usage_of_line
-from sessiond.format.entries import CONVERSATION_ROLES, MESSAGE, SESSION_INFO
+from sessiond.format.entries import CONVERSATION_ROLES, MESSAGE, NAMING
 from sessiond.format.header import Header
 from sessiond.format.line import (
     Line,
@@ -99,7 +99,13 @@ def summarise(
         header = _header(descriptor, end)
         if header is None:
             return None
-        summary = Summary(path, header_at(path, header), state, texts=[] if with_text else None)
+        summary = Summary(
+            path,
+            header_at(path, header),
+            state,
+            name=header.title or None,
+            texts=[] if with_text else None,
+        )
         # The header is read again with the block that it begins: it adds nothing to a summary.
         return _go_on(summary, Lines(descriptor, 0, end), counter)
 
@@ -159,7 +165,7 @@ def take_lines(summary: Summary, lines: list[Line]) -> None:
     count, latest = 0, summary.latest
     for line in lines:
         if line.type != MESSAGE:
-            if line.type == SESSION_INFO:
+            if line.type in NAMING:
                 summary.name = name_of(line)
             elif line.works_in is not None:
                 summary.directories = [*summary.directories, line.works_in]

@@ -49,7 +49,8 @@ class Contents:
         """Contents of what was read from a file, migrated if it is of an older version."""
         current = migrate(loaded)
         kept = current or loaded
-        tree = Tree(kept.entries)
+        title = kept.header.title if kept.header is not None else None
+        tree = Tree(kept.entries, title or None)
         kept.entries = tree.entries
         # Found here, because this may run in a worker thread.
         tree.problems()

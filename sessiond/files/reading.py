@@ -10,7 +10,7 @@ import attrs
 
 from sessiond.files.contents import Contents
 from sessiond.files.identity import FileState, OpenedFile, chunks, read_from
-from sessiond.format.load import BOM, JSON_SPACE, Loaded, Loader, NotASession
+from sessiond.format.load import BOM, JSON_SPACE, TITLE_SLOT, Loaded, Loader, NotASession
 from sessiond.runtime.limits import TAIL_BYTES
 from sessiond.text.spans import js_trim
 
@@ -90,17 +90,20 @@ def begins_with(path: str, loaded: Loaded, inode: tuple[int, int]) -> bool | Non
                 # Blank lines are not kept.
                 if line.strip(JSON_SPACE) and js_trim(line.decode(errors="replace")):
                     return False
-            elif raw not in (line, line.strip(JSON_SPACE), line.removeprefix(BOM)):
+            elif raw not in (None, line, line.strip(JSON_SPACE), line.removeprefix(BOM)):
                 return False
             else:
                 number, raw = next(ahead)
         return not number
 
 
-def _known_lines(loaded: Loaded) -> Iterator[tuple[int, bytes]]:
-    """The lines in the order of the file, each with its number, and 0 after the last one."""
+def _known_lines(loaded: Loaded) -> Iterator[tuple[int, bytes | None]]:
+    """The lines in the order of the file, each with its number, and 0 after the last one.
+
+    A title that is rewritten in place is None: what follows it is the same.
+    """
     yield from merge(
-        ((bad.line, bad.raw) for bad in loaded.bad),
+        ((bad.line, None if bad.kind == TITLE_SLOT else bad.raw) for bad in loaded.bad),
         ((loaded.header_number, loaded.header_line),),
         ((each.line, loaded.raw_lines.get(each.line, each.raw)) for each in loaded.entries),
         key=itemgetter(0),

@@ -19,12 +19,21 @@ CUSTOM: Final = "custom"
 CUSTOM_MESSAGE: Final = "custom_message"
 LABEL: Final = "label"
 SESSION_INFO: Final = "session_info"
+TITLE_CHANGE: Final = "title_change"
+"""Oh My Pi's entry for a new title."""
 USAGE: Final = "usage"
+MODEL_USAGE: Final = "model_usage"
+"""Oh My Pi's entry for a request outside of the conversation, as for a title."""
 CONTEXT_EDIT: Final = "context_edit"
 LEAF: Final = "leaf"
 RESET: Final = "reset"
+RESET_BOUNDARY: Final = "reset_boundary"
+"""Oh My Pi's entry after which the context begins anew."""
 SESSION: Final = "session"
 """The type of a header, which is not an entry."""
+
+NAMING: Final = frozenset({SESSION_INFO, TITLE_CHANGE})
+"""Types of entries that name the session."""
 
 SUMMARY_ROLES: Final = {"compactionSummary": COMPACTION, "branchSummary": BRANCH_SUMMARY}
 """Roles of messages that are made from entries, and the types of those entries."""

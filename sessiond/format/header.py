@@ -9,6 +9,7 @@ from typing import Any
 
 import msgspec
 
+from sessiond.format.title_slot import title_in_slot
 from sessiond.text import spans
 from sessiond.text.parts import join_members
 from sessiond.text.spans import Buffer, js_string
@@ -57,6 +58,8 @@ class Header(msgspec.Struct, frozen=True, gc=False):
     raw: bytes
     subagent: Subagent | None = None
     """Set if an agent began the session, that of `parent_session`."""
+    title: str | None = None
+    """The name that Oh My Pi gave to the session, in the header or in the line before it."""
 
     @property
     def is_known(self) -> bool:
@@ -97,7 +100,13 @@ def parse_header(raw: bytes, value: dict[str, Any] | None = None) -> Header | No
         thinking_level=_string(value, "thinkingLevel"),
         raw=raw,
         subagent=_subagent(value.get("subagent")),
+        title=_string(value, "title"),
     )
+
+
+def with_title(header: Header, title: str) -> Header:
+    """Return the header with the title of the line before it, which replaces its own."""
+    return msgspec.structs.replace(header, title=title)
 
 
 def _subagent(value: object) -> Subagent | None:
@@ -166,7 +175,7 @@ def header_in(data: bytes) -> tuple[Header, slice] | None:
         newline = data.find(b"\n", at)
         end = len(data) if newline < 0 else newline
         raw = data[at:end].strip()
-        if raw:
+        if raw and (at or title_in_slot(raw) is None):
             with suppress(ValueError):
                 header = parse_header(raw)
                 start = data.index(raw, at, end)

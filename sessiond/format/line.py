@@ -45,6 +45,8 @@ class Line(msgspec.Struct, gc=False, rename="camel"):
     message: Message | None = None
     name: str | None = None
     """The name that a `session_info` line gives."""
+    title: str | None = None
+    """The name that a `title_change` line of Oh My Pi gives."""
     label: str | None = None
     target_id: str | None = None
     first_kept_entry_id: str | None = None
@@ -117,8 +119,8 @@ def listed_time(message: Message, line: Line) -> float:
 
 
 def name_of(line: Line) -> str | None:
-    """Return the trimmed name in a `session_info` line; None if it clears the name."""
-    return js_trim(line.name or "") or None
+    """Return the trimmed name in a line that names the session; None if it clears the name."""
+    return js_trim(line.name or line.title or "") or None
 
 
 def blocks_of(content: msgspec.Raw) -> list[Block]:

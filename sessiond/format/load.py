@@ -16,11 +16,15 @@ from sessiond.format.entries import (
     Entry,
     entry_of,
 )
-from sessiond.format.header import Header, parse_header
+from sessiond.format.header import Header, parse_header, with_title
 from sessiond.format.line import Line, decode_line, parse_line
+from sessiond.format.title_slot import title_in_slot
 from sessiond.text.lines import is_whole_object, last_newline
 from sessiond.text.spans import Buffer, js_trim, loads
 from sessiond.text.utf8 import is_utf8, readable
+
+TITLE_SLOT = "titleSlot"
+"""The kind of the line of Oh My Pi before the header, which is no damage."""
 
 BOM = b"\xef\xbb\xbf"
 JSON_SPACE = b" \t\r\n"
@@ -45,7 +49,7 @@ class BadLine(msgspec.Struct, frozen=True, gc=False):
     raw: bytes
     """Its bytes in the file, without the line break."""
     kind: str
-    """`malformedLine`, `notAnEntry`, `missingId` or `secondHeader`."""
+    """`malformedLine`, `notAnEntry`, `missingId`, `secondHeader` or `titleSlot`."""
     message: str
     counts: bool = False
     """Whether pi's loader keeps it as a value. `firstKeptEntryIndex` of version 1 counts these."""
@@ -109,7 +113,11 @@ class Loaded:
         """
         after = since or SeenLines()
         bad_lines = islice(self.bad, after.bad, None)
-        findings = [Diagnostic(bad.line, bad.kind, bad.message) for bad in bad_lines]
+        findings = [
+            Diagnostic(bad.line, bad.kind, bad.message)
+            for bad in bad_lines
+            if bad.kind != TITLE_SLOT
+        ]
         unreadable = list(islice(self.raw_lines, after.raw, None))
         if self.header is not None and since is None:
             if not self.header.is_known:
@@ -148,6 +156,7 @@ class Loader:
         self._first_line = first_line
         self._lines = first_line - 1
         self._needs_ids = True
+        self._title: str | None = None
         self._pending: list[bytes] = []
         self._loaded = Loaded()
 
@@ -247,10 +256,14 @@ class Loader:
 
     def _take_header(self, line: bytes, raw: bytes) -> None:
         loaded = self._loaded
+        if self._lines == 1 and (title := title_in_slot(raw)) is not None:
+            self._title = title
+            self._reject(line, TITLE_SLOT, "", counts=False)
+            return
         header = parse_header(raw)
         if header is None:
             raise NotASession(self._lines)
-        loaded.header = header
+        loaded.header = header if self._title is None else with_title(header, self._title)
         loaded.header_line = line
         loaded.header_number = self._lines
         self._expect_header = False

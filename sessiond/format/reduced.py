@@ -9,7 +9,7 @@ from collections.abc import Container, Sequence
 import attrs
 
 from sessiond.format.describe.secrets import masked_line
-from sessiond.format.entries import CONVERSATION_ROLES, LABEL, SESSION_INFO, Entry
+from sessiond.format.entries import CONVERSATION_ROLES, LABEL, NAMING, Entry
 from sessiond.format.extract import on_branch, under
 from sessiond.format.header import CURRENT_VERSION, Header, parse_header
 from sessiond.format.load import load
@@ -111,7 +111,7 @@ def _is_label_of_none(entry: Entry, line: bytes, stays: Container[str]) -> bool:
 
 def _said(line: bytes, entry: Entry) -> bytes | None:
     """Return the line with what was said alone; None if nothing was."""
-    if entry.type in (LABEL, SESSION_INFO):
+    if entry.type == LABEL or entry.type in NAMING:
         return line
     if entry.role not in CONVERSATION_ROLES:
         return None

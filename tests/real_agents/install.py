@@ -50,8 +50,18 @@ OTHERS: dict[str, dict[str, Any]] = {
             ("codex", "@openai/codex", ("0.128.0", "0.144.0", "0.169.0")),
             ("claude-code", "@anthropic-ai/claude-code", ("2.0.64", "2.1.220", "2.1.330")),
             ("opencode", "opencode-ai", ("1.2.6", "1.18.33")),
+            ("gemini-cli", "@google/gemini-cli", ("0.39.1", "0.61.0")),
+            ("qwen-code", "@qwen-code/qwen-code", ("0.15.10", "0.24.4")),
+            ("copilot", "@github/copilot", ("1.0.24", "1.0.102")),
         )
         for version in versions
+    },
+    # Runs on bun. Later versions lack a dependency in the registry.
+    **{
+        f"omp-{version}": {
+            "dependencies": {"@oh-my-pi/pi-coding-agent": version, "bun": "1.4.5"},
+        }
+        for version in ("17.3.5", "18.2.3")
     },
     # Adds up the tokens of other agents, too; a later version has no program for Linux.
     "ccusage-20.0.24": {"dependencies": {"ccusage": "20.0.24"}},

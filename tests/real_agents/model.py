@@ -1,4 +1,4 @@
-"""A model for agents of other vendors: OpenAI's chat and responses, and Anthropic's messages.
+"""A model for agents of other vendors: OpenAI's chat and responses, Anthropic's messages, Gemini.
 
 What it answers is decided by a function of what it was asked; every request's body is kept.
 """
@@ -47,13 +47,31 @@ SHELLS = {
     "bash": {"command": "echo teddy", "description": "Print it"},
     "exec_command": {"cmd": "echo teddy"},
     "shell_command": {"command": "echo teddy"},
+    "run_shell_command": {"command": "echo teddy"},
 }
+
+
+TASKS: dict[str, dict[str, Any]] = {
+    "task": {
+        "context": "none",
+        "tasks": [{"name": "Helper", "agent": "task", "task": "run it"}],
+    },
+    "codebase_investigator": {"objective": "run it"},
+    "generalist": {"request": "run it"},
+    "agent": {
+        "description": "Print it",
+        "prompt": "run it",
+        "subagent_type": "general-purpose",
+        "run_in_background": False,
+    },
+}
+"""Tools that begin a subagent, and their arguments."""
 
 
 def _printing(shell: str, word: str) -> dict[str, Any]:
     """Return the arguments of a shell that prints a word."""
     given = SHELLS[shell].items()
-    return {name: value.replace("teddy", f"result-{word}") for name, value in given}
+    return {name: str(value).replace("teddy", f"result-{word}") for name, value in given}
 
 
 TOOL_SEARCH = "tool_search"
@@ -93,6 +111,9 @@ def work(asked: Asked) -> Answer:
                 "subagent_type": "general-purpose",
             }
             return Call("Agent", {**task, "run_in_background": False})
+        task_tool = next((name for name in TASKS if name in asked.tools), None)
+        if "delegate it" in asked.prompt and task_tool is not None:
+            return Call(task_tool, TASKS[task_tool])
         shell = next((name for name in asked.tools if name in SHELLS), None)
         if shell is not None and "run it" in asked.prompt:
             return Call(shell, SHELLS[shell])
@@ -285,10 +306,43 @@ def _chat(body: Body, model: Model) -> Iterator[Event]:
     yield "", {**chunk, "choices": [choice], "usage": usage}
 
 
+def _gemini(body: Body, model: Model) -> Iterator[Event]:
+    """One turn of Gemini as a stream."""
+
+    def parts(content: Any, name: str) -> list[Any]:
+        return [part[name] for part in content.get("parts") or [] if part.get(name)]
+
+    asked = _asked(
+        {"tools": [one for each in body.get("tools") or [] for one in each["functionDeclarations"]]}
+        if body.get("tools")
+        else {},
+        body["contents"],
+        lambda one: "\n".join(parts(one, "text")) if one.get("role") == "user" else "",
+        lambda one: parts(one, "functionResponse"),
+    )
+    answer = model.answer(asked)
+    next(model.numbers)
+    said: list[dict[str, Any]] = [{"text": answer}] if isinstance(answer, str) else []
+    said += [
+        {"functionCall": {"name": each.tool, "args": each.arguments}} for each in _calls(answer)
+    ]
+    used = model.usage
+    usage = {
+        "promptTokenCount": used.input + used.cached,
+        "cachedContentTokenCount": used.cached,
+        "candidatesTokenCount": used.output,
+        "totalTokenCount": used.input + used.cached + used.output,
+    }
+    candidate = {"content": {"role": "model", "parts": said}, "finishReason": "STOP", "index": 0}
+    yield "", {"candidates": [candidate], "usageMetadata": usage, "modelVersion": "plain"}
+
+
 _TURNS: dict[str, Callable[[Body, Model], Iterator[Event]]] = {
     "/responses": _responses,
     "/messages": _messages,
     "/completions": _chat,
+    ":streamGenerateContent": _gemini,
+    ":generateContent": _gemini,
 }
 
 
@@ -309,6 +363,10 @@ def _handler(model: Model) -> type[BaseHTTPRequestHandler]:
                 self._send(b'{"input_tokens":1}', "application/json")
                 return
             model.requests.append(body)
+            if path.endswith(":generateContent"):
+                ((_, whole),) = turn(body, model)
+                self._send(json.dumps(whole).encode(), "application/json")
+                return
             events = [
                 f"event: {name}\ndata: {json.dumps({'type': name, **data})}\n\n"
                 if name

@@ -12,6 +12,7 @@ Profile: TypeAlias = Literal[
     "clanker",
     "indusagi",
     "companion",
+    "omp",
     "coderclaw",
     "openclaw",
     "claude-code",

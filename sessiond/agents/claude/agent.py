@@ -6,7 +6,7 @@ import contextlib
 import functools
 import os
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from typing import TYPE_CHECKING, cast
 
 import attrs
@@ -119,7 +119,7 @@ class ClaudeSessions(LineTranslation):
 class ClaudeAgent(ReadOnlyAgent):
     """Claude Code, which has a directory for each working directory."""
 
-    def directory_of(self, cwd: str) -> str:
+    def directory_of(self, cwd: str, env: Mapping[str, str]) -> str:  # noqa: ARG002
         return encoded_directory(cwd)
 
     def resumed_id(self, file: str) -> str | None:

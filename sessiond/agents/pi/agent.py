@@ -50,7 +50,7 @@ class PiAgent(Agent):
     def sessions_dir(self, agent_dir: str, agent_id: str | None) -> str:  # noqa: ARG002
         return os.path.join(agent_dir, "sessions")
 
-    def directory_of(self, cwd: str) -> str:
+    def directory_of(self, cwd: str, env: Mapping[str, str]) -> str:  # noqa: ARG002
         return encode_cwd(cwd)
 
     @property

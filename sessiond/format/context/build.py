@@ -18,7 +18,8 @@ from sessiond.format.tree.tree import Tree
 from sessiond.text.parts import elements, join_members, object_members, string_of
 from sessiond.text.spans import js_string
 
-_BEGINNINGS = frozenset({types.COMPACTION, types.RESET})
+_RESETS = frozenset({types.RESET, types.RESET_BOUNDARY})
+_BEGINNINGS = frozenset({types.COMPACTION, *_RESETS})
 """Types of entries that start a new context."""
 
 
@@ -90,6 +91,12 @@ class Context:
         for entry in reversed(self.path):
             if entry.type == types.MODEL_CHANGE:
                 members = object_members(entry.raw)
+                provider, slash, name = (string_of(members.get("model")) or "").partition("/")
+                if slash:
+                    # Oh My Pi, which also notes the models of other roles than the conversation's.
+                    if string_of(members.get("role")) in (None, "default"):
+                        return _model(js_string(provider), js_string(name))
+                    continue
                 return _model(members.get("provider"), members.get("modelId"))
             if entry.role == "assistant":
                 members = object_members(stored_message(entry) or b"{}")
@@ -128,12 +135,12 @@ def _in_context(path: list[Entry]) -> list[Entry]:
     boundary = path[at]
     first_kept = string_of(object_members(boundary.raw).get("firstKeptEntryId"))
     start = next((i for i in range(at) if path[i].id == first_kept), at)
-    if boundary.type == types.RESET:
+    if boundary.type in _RESETS:
         # An earlier summary belongs to a context that the reset ended.
         kept = [entry for entry in path[start:at] if entry.type not in _BEGINNINGS]
         return [*kept, *path[at + 1 :]]
     # A later compaction cannot bring back entries from before a reset.
-    reset = _last_of(path, {types.RESET}, at)
+    reset = _last_of(path, _RESETS, at)
     start = start if reset is None else max(start, reset + 1)
     # The compaction's own system message replaces those of the kept entries.
     kept = [entry for entry in path[start:at] if entry.role != "system"]

@@ -50,6 +50,8 @@ class BriefLine(msgspec.Struct, gc=False):
     model: str = ""
     label: str | None = None
     name: str | None = None
+    title: str | None = None
+    purpose: str = ""
     kind: str = ""
     targetId: str | None = None  # noqa: N815
     reason: str = ""
@@ -90,10 +92,12 @@ _TEXTS: dict[str, Callable[[BriefLine], str]] = {
     types.COMPACTION: lambda line: line.summary,
     types.BRANCH_SUMMARY: lambda line: line.summary,
     types.THINKING_LEVEL_CHANGE: lambda line: line.thinkingLevel,
-    types.MODEL_CHANGE: lambda line: f"{line.provider}/{line.modelId}",
+    types.MODEL_CHANGE: lambda line: line.model or f"{line.provider}/{line.modelId}",
     types.USAGE: lambda line: f"{line.kind} {line.provider}/{line.model}",
     types.LABEL: lambda line: line.label or "",
     types.SESSION_INFO: lambda line: line.name or "",
+    types.TITLE_CHANGE: lambda line: line.title or "",
+    types.MODEL_USAGE: lambda line: f"{line.purpose} {line.provider}/{line.model}",
     types.CONTEXT_EDIT: lambda line: line.targetId or "",
     types.LEAF: lambda line: line.targetId or "",
     types.RESET: lambda line: line.reason,

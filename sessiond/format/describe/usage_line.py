@@ -10,7 +10,7 @@ import functools
 
 import msgspec
 
-from sessiond.format.entries import BRANCH_SUMMARY, COMPACTION, MESSAGE, USAGE
+from sessiond.format.entries import BRANCH_SUMMARY, COMPACTION, MESSAGE, MODEL_USAGE, USAGE
 from sessiond.format.line import Line, parse_line
 from sessiond.text.dates import parse_js_date
 from sessiond.text.lenient import lenient
@@ -18,7 +18,7 @@ from sessiond.text.lenient import lenient
 PARTS = ("input", "output", "cacheRead", "cacheWrite")
 """The kinds of tokens, in the order of all sequences of counts and of costs."""
 
-ENTRY_TYPES = frozenset({USAGE, COMPACTION, BRANCH_SUMMARY})
+ENTRY_TYPES = frozenset({USAGE, MODEL_USAGE, COMPACTION, BRANCH_SUMMARY})
 """Types of entries, other than messages, that may record usage."""
 
 ROLES = frozenset({"assistant", "toolResult"})
@@ -124,7 +124,7 @@ def model_of(line: Line, role: str | None) -> tuple[str, str]:
         return message.provider or "", message.response_model or message.model or ""
     if role == "toolResult" and line.message is not None and line.message.tool_name == _SUBAGENT:
         return OF_SUBAGENTS
-    if role is None and line.type == USAGE:
+    if role is None and line.type in (USAGE, MODEL_USAGE):
         return line.provider or "", line.model or ""
     return "", ""
 

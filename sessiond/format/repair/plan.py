@@ -14,7 +14,7 @@ import attrs
 
 from sessiond.format.entries import Diagnostic
 from sessiond.format.header import CURRENT_VERSION, LATEST_VERSION, Header, with_version
-from sessiond.format.load import BadLine, Loaded, Loader, NotASession
+from sessiond.format.load import TITLE_SLOT, BadLine, Loaded, Loader, NotASession
 from sessiond.format.migrate import migrate
 from sessiond.format.repair.relink import LostEntry, Row, relink
 from sessiond.format.repair.salvage import identity, is_entry, is_old_entry, salvage
@@ -187,6 +187,8 @@ class _Repair:
         self._report(line, "invalidUtf8", message)
 
     def _damaged(self, bad: BadLine) -> list[Row | bytes]:
+        if bad.kind == TITLE_SLOT:
+            return [bad.raw + b"\n"]
         if bad.kind == "missingId":
             return [_without_id(bad)]
         if bad.kind != "malformedLine":

@@ -7,7 +7,7 @@ from functools import cmp_to_key
 
 import attrs
 
-from sessiond.format.entries import LABEL, LEAF, SESSION_INFO, Diagnostic, Entry
+from sessiond.format.entries import LABEL, LEAF, NAMING, Diagnostic, Entry
 from sessiond.format.line import Line, name_of, parse_line
 from sessiond.format.tree.ancestors import cycles
 from sessiond.format.tree.navigation import Navigation
@@ -37,7 +37,8 @@ class Forest:
 class Tree:
     """Entries of a document by id, by parent and in order; `add` takes constant time."""
 
-    def __init__(self, entries: Iterable[Entry] = ()) -> None:
+    def __init__(self, entries: Iterable[Entry] = (), name: str | None = None) -> None:
+        """`name` is what the session is called until an entry names it."""
         self.entries: list[Entry] = []
         """All entries in file order; their number is the contract's `entryCount`."""
         self.nbytes = 0
@@ -47,8 +48,8 @@ class Tree:
         is what getEntryCount of pi 1.6.0 returns (`byId.size`)."""
         self.labels: dict[str, Label] = {}
         """Labels by target, in the order of a JavaScript Map."""
-        self.name: str | None = None
-        """Trimmed name of the last session_info entry; None if it is empty or missing."""
+        self.name = name
+        """Trimmed name in the last entry that names the session; None if it is empty."""
         self.has_conversation = False
         """Whether there is a user or assistant message."""
         self._navigation: Navigation | None = None
@@ -147,7 +148,7 @@ class Tree:
                 self.has_conversation = True
         elif entry.type == LABEL:
             self._set_label(entry)
-        elif entry.type == SESSION_INFO:
+        elif entry.type in NAMING:
             self.name = name_of(parse_line(entry.raw) or Line())
 
     def _navigate(self, index: int, entry: Entry) -> None:

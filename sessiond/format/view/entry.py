@@ -141,6 +141,8 @@ class _Viewer:
         else:
             view.is_setting = True
             view.title = self._setting(entry.type, members)
+            if string_of(members.get("customType")) in _BOOKKEEPING:
+                view.notes.append("hidden")
         return view
 
     def _short(self, text: str) -> str:
@@ -379,14 +381,22 @@ def _reset(text: Callable[[str], str]) -> str:
     return f"Context reset: {reason}" if reason else "Context reset"
 
 
+_BOOKKEEPING = frozenset({"session_exit", "tool_execution_start"})
+"""The custom entries of Oh My Pi that say nothing of the conversation."""
+
 _SETTINGS: dict[str, Callable[[Callable[[str], str]], str]] = {
-    types.MODEL_CHANGE: lambda text: f"Model: {text('provider')}/{text('modelId')}",
+    types.MODEL_CHANGE: lambda text: (
+        f"Model: {text('model') or '/'.join((text('provider'), text('modelId')))}"
+    ),
     types.THINKING_LEVEL_CHANGE: lambda text: f"Thinking level: {text('thinkingLevel')}",
     types.SESSION_INFO: lambda text: f"Name: {text('name')}",
+    types.TITLE_CHANGE: lambda text: f"Name: {text('title')}",
+    types.MODEL_USAGE: lambda text: f"Usage: {text('purpose')} {text('provider')}/{text('model')}",
     types.LABEL: _label,
     types.LEAF: _leaf,
     types.USAGE: lambda text: f"Usage: {text('kind')} {text('provider')}/{text('model')}",
     types.RESET: _reset,
+    types.RESET_BOUNDARY: _reset,
     types.CUSTOM: lambda text: (
         f"Directory: {text('worksIn')}"
         if text("worksIn")

@@ -14,6 +14,7 @@ export const RESUMING: ReadonlyMap<string, Resuming> = new Map<string, Resuming>
   ["clanker", { command: "clanker --session ${file}", variable: "CLANKER_CODING_AGENT_DIR" }],
   ["indusagi", { command: "indusagi --session ${file}", variable: "INDUSAGI_CODING_AGENT_DIR" }],
   ["companion", { command: "companion --session ${file}", variable: "COMPANION_CODING_AGENT_DIR" }],
+  ["omp", { command: "omp --resume ${file}", variable: "PI_CODING_AGENT_DIR" }],
   ["claude-code", { command: "claude --resume ${id}" }],
   ["codex", { command: "codex resume ${id}" }],
   ["opencode", { command: "opencode -s ${id}" }],
