@@ -26,7 +26,7 @@ _BEFORE = 12
 
 
 class Said(NamedTuple):
-    """What was said in a session that matches, on one line, and the entry that has it."""
+    """A text of a session that matches, on one line, and the entry that has it."""
 
     text: str
     entry_id: str
@@ -36,7 +36,7 @@ NOTHING_SAID = Said("", "")
 
 
 class Choice(NamedTuple):
-    """A session that can be chosen, and what was said in it that matches."""
+    """A session that can be chosen, and a text of it that matches."""
 
     info: Info
     said: Said = NOTHING_SAID

@@ -193,7 +193,7 @@ class AgentShelf(Shelf):
                 yield place
 
     def _place(self, directory: str) -> str:
-        if self.has_entries or self.agent.directory_of("/") is not None:
+        if self.has_entries or self.agent.directory_of("/", {}) is not None:
             return ""
         return os.path.relpath(directory, self.where.agent_dir)
 
@@ -216,7 +216,7 @@ class AgentShelf(Shelf):
         if self.has_entries:
             # An id may contain anything; the name is one of a file in the directory.
             return os.path.join(self.where.default_dir(cwd), quote(file_name, safe=""))
-        directory = self.agent.directory_of(cwd)
+        directory = self.agent.directory_of(cwd, self._env)
         if directory is not None:
             path = os.path.join(self.where.sessions_dir, directory, item.ref.session)
         else:
@@ -241,7 +241,7 @@ class AgentShelf(Shelf):
 def check_name(agent: Agent, item: Item) -> None:
     """Raise Unsupported if an agent that alone writes its sessions would not read such a file."""
     translation = agent.translation
-    above = agent.directory_of("/")
+    above = agent.directory_of("/", {})
     where = agent.sessions_dir("/x", None) if above is not None else f"/x/{item.place}"
     path = "/".join([where, *([] if above is None else [above]), item.ref.session])
     if "/" in item.ref.session or translation is None or not translation.holds(path):
@@ -285,7 +285,7 @@ class FolderShelf(Shelf):
         relative = "" if place == root else place[len(root) + 1 :]
         if self.has_entries:
             return {}
-        if self.agent.directory_of("/") is not None:
+        if self.agent.directory_of("/", {}) is not None:
             return {"cwd": unquote(relative)}
         return {"place": relative}
 
@@ -294,7 +294,7 @@ class FolderShelf(Shelf):
             return f"{self._root}/{quote(item.ref.session, safe='')}{SUFFIX}"
         check_name(self.agent, item)
         _check_relative(item.ref.session)
-        if self.agent.directory_of("/") is not None:
+        if self.agent.directory_of("/", {}) is not None:
             return f"{self._root}/{quote(item.cwd, safe='~') or '~'}/{item.ref.session}"
         _check_relative(item.place)
         return f"{self._root}/{item.place}/{item.ref.session}"
