@@ -333,6 +333,20 @@ const (
 	SearchSnippetFieldThinking  SearchSnippetField = "thinking"
 )
 
+// SearchSuggestionFields is one of the constants below. Later versions may add to them.
+type SearchSuggestionFields string
+
+// Values of SearchSuggestionFields.
+const (
+	SearchSuggestionFieldsCalls     SearchSuggestionFields = "calls"
+	SearchSuggestionFieldsCommands  SearchSuggestionFields = "commands"
+	SearchSuggestionFieldsLabels    SearchSuggestionFields = "labels"
+	SearchSuggestionFieldsResults   SearchSuggestionFields = "results"
+	SearchSuggestionFieldsSaid      SearchSuggestionFields = "said"
+	SearchSuggestionFieldsSummaries SearchSuggestionFields = "summaries"
+	SearchSuggestionFieldsThinking  SearchSuggestionFields = "thinking"
+)
+
 // ServerCapabilitiesFraming is one of the constants below. Later versions may add to them.
 type ServerCapabilitiesFraming string
 
@@ -1052,6 +1066,8 @@ type CatalogSearchParams struct {
 	Until string `json:"until,omitempty"`
 	// IANA name; by default the zone of the daemon's machine.
 	Timezone string `json:"timezone,omitempty"`
+	// Whether to answer `suggestions` if nothing is found.
+	Suggest *bool `json:"suggest,omitempty"`
 	// Maximum number of hits in the answer; 50 by default.
 	Limit int64 `json:"limit,omitempty"`
 	// `nextCursor` of the page before; opaque.
@@ -1070,6 +1086,9 @@ type CatalogSearchResult struct {
 	NextCursor *string `json:"nextCursor,omitempty"`
 	// Files and directories that could not be read and are left out; absent: none.
 	Problems []FileProblem `json:"problems,omitempty"`
+	// If nothing was found and `suggest` was sent: at most three other searches, in other fields and
+	// directories, with other spellings and with fewer words.
+	Suggestions []SearchSuggestion `json:"suggestions,omitempty"`
 }
 
 // CatalogSubscribeParams: The sessions to follow.
@@ -2918,6 +2937,18 @@ type SearchSnippet struct {
 	// False: the entry is not on the branch that the session is opened at. Absent: it is, or that is
 	// not known: a page of hits reads 16 MB of sessions at most for it.
 	OnCurrentBranch *bool `json:"onCurrentBranch,omitempty"`
+}
+
+// SearchSuggestion: Another search, which finds something; what is absent stays as it was sent.
+type SearchSuggestion struct {
+	// What to search for.
+	Query string `json:"query"`
+	// Number of its hits.
+	Total int64 `json:"total"`
+	// The fields that have the texts.
+	Fields []SearchSuggestionFields `json:"fields,omitempty"`
+	// True: without `cwd`.
+	Everywhere *bool `json:"everywhere,omitempty"`
 }
 
 // SerializeResult: A conversation as one text.

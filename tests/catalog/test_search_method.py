@@ -265,3 +265,41 @@ def kept(home: Path) -> list[str]:
     """The files of the cache that have the text."""
     files = (home / ".cache/sessiond").iterdir()
     return [file.name for file in files if b"qxjz" in file.read_bytes().lower()]
+
+
+async def test_a_search_without_a_hit_suggests_others(tmp_path: Path, store: Path):
+    write_session(store / "--w--" / "a.jsonl", "Rename the function", "A needle here", cwd="/w")
+    write_session(store / "--v--" / "b.jsonl", "Open the webhook", "A needle there", cwd="/v")
+    result = {"role": "toolResult", "toolCallId": "c", "toolName": "bash"}
+    result |= {"content": [{"type": "text", "text": "Exit Code: 137"}], "isError": True}
+    entry = {"type": "message", "id": "r", "parentId": None, "message": result}
+    with (store / "--v--" / "b.jsonl").open("a") as file:
+        file.write(json.dumps(entry) + "\n")
+    async with daemon(tmp_path) as client:
+
+        async def suggestions(query: str, **more: Any) -> list[dict[str, Any]]:
+            params = {"query": query, "suggest": True, **more}
+            answer = await client.request("catalog/search", params)
+            assert answer["hits"] == []
+            return answer["suggestions"]
+
+        elsewhere = {"query": "code: 137", "total": 1}
+        assert await suggestions("code: 137") == [{**elsewhere, "fields": ["results"]}]
+        assert await suggestions("webhook", cwd="/w") == [
+            {"query": "webhook", "total": 1, "everywhere": True}
+        ]
+        assert await suggestions("webhok") == [{"query": "webhook", "total": 1}]
+        assert await suggestions("renam functoin") == [
+            {"query": "Rename function".lower(), "total": 1}
+        ]
+        # Of the words that occur together, the rarest.
+        assert await suggestions("needle here marvellous") == [{"query": "needle here", "total": 2}]
+        assert await suggestions("needle function marvellous") == [
+            {"query": "needle function", "total": 1}
+        ]
+        assert await suggestions("quzzlewump") == []
+        assert await suggestions("quz.*", mode="regex") == []
+        params = {"query": "webhok"}
+        assert "suggestions" not in await client.request("catalog/search", params)
+        params = {"query": "webhook", "suggest": True}
+        assert "suggestions" not in await client.request("catalog/search", params)

@@ -41,7 +41,12 @@ def test_search_finds_what_was_done(home: Path):
     entry = {"type": "message", "id": "three", "parentId": "two", "message": sent}
     with file_of(home).open("a") as file:
         file.write(json.dumps(entry) + "\n")
-    for arguments in (["--file", "api.ts"], ["x = 1", "--tool", "edit"], ["x", "--in", "calls"]):
+    for arguments in (
+        ["--file", "api.ts"],
+        ["x = 1", "--tool", "edit"],
+        ["x", "--in", "calls"],
+        ["new: x", "--in", "all"],
+    ):
         found = run(home, "search", *arguments, cwd=home)
         assert found.returncode == 0, found.stderr
         assert found.stdout.splitlines()[1:] == [
@@ -54,6 +59,8 @@ def test_search_finds_what_was_done(home: Path):
         ["x", "--until", "1999-01-01"],
     ):
         assert run(home, "search", *arguments, cwd=home).returncode == 1
+    elsewhere = run(home, "search", "new: x", cwd=home).stderr
+    assert "1 session has it in calls: `sessiond search 'new: x' --in calls`" in elsewhere
     within = run(home, "search", "needle", "--since", "1999-01-01", cwd=home)
     assert "user: Where is the needle?" in within.stdout
     assert "time zone UTC" in within.stderr

@@ -102,6 +102,10 @@ class CatalogSearchParams(CatalogScope):
         str | UnsetType | None,
         Meta(description="IANA name; by default the zone of the daemon's machine."),
     ] = UNSET
+    suggest: Annotated[
+        bool | UnsetType | None,
+        Meta(description="Whether to answer `suggestions` if nothing is found."),
+    ] = UNSET
     limit: Annotated[
         Count | UnsetType | None,
         Meta(description="Maximum number of hits in the answer; 50 by default."),
@@ -201,6 +205,18 @@ class SearchHit:
 
 
 @wire
+class SearchSuggestion:
+    """Another search, which finds something; what is absent stays as it was sent."""
+
+    query: Annotated[str, Meta(description="What to search for.")]
+    total: Annotated[int, Meta(description="Number of its hits.")]
+    fields: Annotated[
+        list[SearchField] | UnsetType, Meta(description="The fields that have the texts.")
+    ] = UNSET
+    everywhere: Annotated[bool | UnsetType, Meta(description="True: without `cwd`.")] = UNSET
+
+
+@wire
 class CatalogSearchResult:
     """A page of hits, the least distance first.
 
@@ -219,6 +235,15 @@ class CatalogSearchResult:
         str | UnsetType, Meta(description="Where the next page begins; absent: this is the last.")
     ] = UNSET
     problems: FileProblems = UNSET
+    suggestions: Annotated[
+        list[SearchSuggestion] | UnsetType,
+        Meta(
+            description=(
+                "If nothing was found and `suggest` was sent: at most three other searches, in"
+                " other fields and directories, with other spellings and with fewer words."
+            )
+        ),
+    ] = UNSET
 
 
 METHODS = (

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Sequence
 from typing import Any
 
@@ -17,8 +18,10 @@ from sessiond.cli.telling import put
 from sessiond.cli.terminal import shortened
 from sessiond.cli.transcript import TranscriptLine
 from sessiond.format.ids import short_entry_id, short_ids
+from sessiond.format.line_texts import FIELDS
 
 _TITLE = 50
+_ALL = "all"
 
 
 @command("search", shares=True)
@@ -27,7 +30,7 @@ _TITLE = 50
 @choice(
     "--in",
     "fields",
-    among=["said", "thinking", "calls", "results", "commands", "summaries", "labels"],
+    among=[*FIELDS, _ALL],
     text="What is searched; repeat it for several (by default `said`).",
     multiple=True,
 )
@@ -73,9 +76,11 @@ async def main(
     said = period(on, since, until, timezone)
     params |= said.days()
     params |= {name: list(given) for name, given in texts.items() if given}
+    if _ALL in params.get("fields", ()):
+        params["fields"] = list(FIELDS)
     if query is None and not said.is_given and not model and not any(texts.values()):
         raise click.UsageError("expected QUERY, or a filter such as --file")
-    result = await run.answer("catalog/search", **params)
+    result = await run.answer("catalog/search", **params, suggest=True)
     if run.json:
         return 0 if result["hits"] else FOUND_PROBLEMS
     has_problems = run.tell_problems(result)
@@ -87,6 +92,8 @@ async def main(
         run.tell_zone(said)
     elif not has_problems:
         await why_nothing(run, cwd, said)
+        for suggestion in result.get("suggestions", ()):
+            run.tell(_suggested(suggestion))
     if 0 < len(result["hits"]) < result["total"]:
         run.tell(f"{len(result['hits'])} of {result['total']} hits; -n shows more")
     return 0 if result["hits"] else FOUND_PROBLEMS
@@ -113,6 +120,18 @@ def _print(run: Run, hit: dict[str, Any], short: str) -> None:
         more = "+" if hit.get("hasMoreMatches") else ""
         command += f"   # {count} of {matches}{more} matching messages"
     run.screen.line(Text(command, style="dim"))
+
+
+def _suggested(suggestion: dict[str, Any]) -> str:
+    """Return a line with another search that finds something."""
+    total, fields = suggestion["total"], suggestion.get("fields", ())
+    many = "1 session has it" if total == 1 else f"{total} sessions have it"
+    command = ["sessiond", "search", suggestion["query"]]
+    command += [word for field in fields for word in ("--in", field)]
+    where = f" in {' and '.join(fields)}" if fields else ""
+    if suggestion.get("everywhere"):
+        where = " in other directories"
+    return f"{many}{where}: `{one_line(shlex.join(command))}`"
 
 
 def _source(snippet: dict[str, Any]) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable, Iterable
 from typing import cast
 
@@ -35,7 +36,13 @@ _BEFORE_ALL = (-1e300, 0.0, 0.0)
 async def search_(
     client: Client, params: contract.CatalogSearchParams
 ) -> contract.CatalogSearchResult:
-    return await search_among(client, params)
+    result = await search_among(client, params)
+    if not result.total and given(params.suggest):
+        from sessiond.methods.catalog.suggestions import suggest
+
+        again = functools.partial(search_among, client)
+        result.suggestions = await suggest(client, params, again)
+    return result
 
 
 async def search_among(

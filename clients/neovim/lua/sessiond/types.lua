@@ -283,6 +283,7 @@
 ---@field since? string Only texts since this day, `YYYY-MM-DD` in `timezone`.
 ---@field until? string Only texts until this day, included.
 ---@field timezone? string IANA name; by default the zone of the daemon's machine.
+---@field suggest? boolean Whether to answer `suggestions` if nothing is found.
 ---@field limit? integer Maximum number of hits in the answer; 50 by default.
 ---@field cursor? string `nextCursor` of the page before; opaque.
 
@@ -294,6 +295,7 @@
 ---@field total integer Number of hits on all pages; of more than a thousand it may be a little too large.
 ---@field nextCursor? string Where the next page begins; absent: this is the last.
 ---@field problems? sessiond.FileProblem[] Files and directories that could not be read and are left out; absent: none.
+---@field suggestions? sessiond.SearchSuggestion[] If nothing was found and `suggest` was sent: at most three other searches, in other fields and directories, with other spellings and with fewer words.
 
 --- The sessions to follow.
 ---@class sessiond.CatalogSubscribeParams
@@ -1310,6 +1312,13 @@
 ---@field tool? string Of a call or a result: the tool.
 ---@field file? string Of a call: the file that it names.
 ---@field onCurrentBranch? boolean False: the entry is not on the branch that the session is opened at. Absent: it is, or that is not known: a page of hits reads 16 MB of sessions at most for it.
+
+--- Another search, which finds something; what is absent stays as it was sent.
+---@class sessiond.SearchSuggestion
+---@field query string What to search for.
+---@field total integer Number of its hits.
+---@field fields? ("calls"|"commands"|"labels"|"results"|"said"|"summaries"|"thinking"|string)[] The fields that have the texts.
+---@field everywhere? boolean True: without `cwd`.
 
 --- A conversation as one text.
 ---@class sessiond.SerializeResult

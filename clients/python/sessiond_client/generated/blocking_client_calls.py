@@ -599,6 +599,7 @@ class ClientCalls(ClientBase):
         since: str | UnsetType | None = None,
         until: str | UnsetType | None = None,
         timezone: str | UnsetType | None = None,
+        suggest: bool | UnsetType | None = None,
         limit: int | UnsetType | None = None,
         cursor: str | UnsetType | None = None,
         timeout: float | None = None,
@@ -636,6 +637,7 @@ class ClientCalls(ClientBase):
             since: Only texts since this day, `YYYY-MM-DD` in `timezone`.
             until: Only texts until this day, included.
             timezone: IANA name; by default the zone of the daemon's machine.
+            suggest: Whether to answer `suggestions` if nothing is found.
             limit: Maximum number of hits in the answer; 50 by default.
             cursor: `nextCursor` of the page before; opaque.
             timeout: Seconds after which it is cancelled and `TimeoutError` raised.
@@ -660,6 +662,7 @@ class ClientCalls(ClientBase):
                 since=since,
                 until=until,
                 timezone=timezone,
+                suggest=suggest,
                 limit=limit,
                 cursor=cursor,
             ),

@@ -86,6 +86,7 @@ class CatalogSearchOptions(TypedDict, total=False):
     since: str | UnsetType | None
     until: str | UnsetType | None
     timezone: str | UnsetType | None
+    suggest: bool | UnsetType | None
 
 
 class ClientCalls(ClientBase):
@@ -656,6 +657,7 @@ class ClientCalls(ClientBase):
         since: str | UnsetType | None = None,
         until: str | UnsetType | None = None,
         timezone: str | UnsetType | None = None,
+        suggest: bool | UnsetType | None = None,
         limit: int | UnsetType | None = None,
         cursor: str | UnsetType | None = None,
     ) -> c.CatalogSearchResult:
@@ -692,6 +694,7 @@ class ClientCalls(ClientBase):
             since: Only texts since this day, `YYYY-MM-DD` in `timezone`.
             until: Only texts until this day, included.
             timezone: IANA name; by default the zone of the daemon's machine.
+            suggest: Whether to answer `suggestions` if nothing is found.
             limit: Maximum number of hits in the answer; 50 by default.
             cursor: `nextCursor` of the page before; opaque.
 
@@ -716,6 +719,7 @@ class ClientCalls(ClientBase):
                 "since": or_absent(since),
                 "until": or_absent(until),
                 "timezone": or_absent(timezone),
+                "suggest": or_absent(suggest),
                 "limit": or_absent(limit),
                 "cursor": or_absent(cursor),
             },

@@ -385,6 +385,10 @@ class CatalogSearchResult(WireObject, kw_only=True):
     """Where the next page begins; absent: this is the last."""
     problems: list[FileProblem] | UnsetType = UNSET
     """Files and directories that could not be read and are left out; absent: none."""
+    suggestions: list[SearchSuggestion] | UnsetType = UNSET
+    """If nothing was found and `suggest` was sent: at most three other searches, in other
+    fields and directories, with other spellings and with fewer words.
+    """
 
 
 class CatalogSubscribeResult(WireObject, kw_only=True):
@@ -1691,6 +1695,19 @@ class SearchSnippet(WireObject, kw_only=True):
     """False: the entry is not on the branch that the session is opened at. Absent: it is, or
     that is not known: a page of hits reads 16 MB of sessions at most for it.
     """
+
+
+class SearchSuggestion(WireObject, kw_only=True):
+    """Another search, which finds something; what is absent stays as it was sent."""
+
+    query: str
+    """What to search for."""
+    total: int
+    """Number of its hits."""
+    fields: list[str] | UnsetType = UNSET
+    """The fields that have the texts."""
+    everywhere: bool | UnsetType = UNSET
+    """True: without `cwd`."""
 
 
 class SerializeResult(WireObject, kw_only=True):
@@ -3073,6 +3090,7 @@ __all__ = [
     "SearchSnippet",
     "SearchSnippetField",
     "SearchSnippetRole",
+    "SearchSuggestion",
     "SerializeResult",
     "ServerCapabilities",
     "ServerCapabilitiesFraming",

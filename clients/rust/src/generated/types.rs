@@ -1400,6 +1400,9 @@ pub struct CatalogSearchParams {
     /// IANA name; by default the zone of the daemon's machine.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub timezone: Option<String>,
+    /// Whether to answer `suggestions` if nothing is found.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub suggest: Option<bool>,
     /// Maximum number of hits in the answer; 50 by default.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub limit: Option<i64>,
@@ -1427,6 +1430,7 @@ impl CatalogSearchParams {
             since: Default::default(),
             until: Default::default(),
             timezone: Default::default(),
+            suggest: Default::default(),
             limit: Default::default(),
             cursor: Default::default(),
         }
@@ -1461,6 +1465,8 @@ impl CatalogSearchParams {
         until: impl Into<String> = Some(until.into());
         /// IANA name; by default the zone of the daemon's machine.
         timezone: impl Into<String> = Some(timezone.into());
+        /// Whether to answer `suggestions` if nothing is found.
+        suggest: bool = Some(suggest);
         /// Maximum number of hits in the answer; 50 by default.
         limit: i64 = Some(limit);
         /// `nextCursor` of the page before; opaque.
@@ -1502,6 +1508,9 @@ pub struct CatalogSearchResult {
     /// Files and directories that could not be read and are left out; absent: none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub problems: Option<Vec<FileProblem>>,
+    /// If nothing was found and `suggest` was sent: at most three other searches, in other fields and directories, with other spellings and with fewer words.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub suggestions: Option<Vec<SearchSuggestion>>,
 }
 
 /// The sessions to follow.
@@ -6290,6 +6299,22 @@ pub struct SearchSnippet {
     pub on_current_branch: Option<bool>,
 }
 
+/// Another search, which finds something; what is absent stays as it was sent.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[non_exhaustive]
+pub struct SearchSuggestion {
+    /// What to search for.
+    pub query: String,
+    /// Number of its hits.
+    pub total: i64,
+    /// The fields that have the texts.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub fields: Option<Vec<SearchSuggestionFields>>,
+    /// True: without `cwd`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub everywhere: Option<bool>,
+}
+
 /// A conversation as one text.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[non_exhaustive]
@@ -8759,6 +8784,19 @@ values! {
         Label = "label",
         ToolResult = "toolResult",
         User = "user",
+    }
+}
+
+values! {
+    /// Member of . Later versions may add values.
+    SearchSuggestionFields {
+        Calls = "calls",
+        Commands = "commands",
+        Labels = "labels",
+        Results = "results",
+        Said = "said",
+        Summaries = "summaries",
+        Thinking = "thinking",
     }
 }
 

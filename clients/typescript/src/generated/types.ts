@@ -727,6 +727,8 @@ export interface CatalogSearchParams {
   until?: string | undefined;
   /** IANA name; by default the zone of the daemon's machine. */
   timezone?: string | undefined;
+  /** Whether to answer `suggestions` if nothing is found. */
+  suggest?: boolean | undefined;
   /** Maximum number of hits in the answer; 50 by default. */
   limit?: number | undefined;
   /** `nextCursor` of the page before; opaque. */
@@ -747,6 +749,11 @@ export interface CatalogSearchResult {
   nextCursor?: string | undefined;
   /** Files and directories that could not be read and are left out; absent: none. */
   problems?: FileProblem[] | undefined;
+  /**
+   * If nothing was found and `suggest` was sent: at most three other searches, in other fields
+   * and directories, with other spellings and with fewer words.
+   */
+  suggestions?: SearchSuggestion[] | undefined;
 }
 
 /** The sessions to follow. */
@@ -2921,6 +2928,18 @@ export interface SearchSnippet {
    * is not known: a page of hits reads 16 MB of sessions at most for it.
    */
   onCurrentBranch?: boolean | undefined;
+}
+
+/** Another search, which finds something; what is absent stays as it was sent. */
+export interface SearchSuggestion {
+  /** What to search for. */
+  query: string;
+  /** Number of its hits. */
+  total: number;
+  /** The fields that have the texts. */
+  fields?: ("calls" | "commands" | "labels" | "results" | "said" | "summaries" | "thinking" | (string & {}))[] | undefined;
+  /** True: without `cwd`. */
+  everywhere?: boolean | undefined;
 }
 
 /** A conversation as one text. */
