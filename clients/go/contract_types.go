@@ -1080,7 +1080,8 @@ type CatalogSearchParams struct {
 type CatalogSearchResult struct {
 	// The results, the best first.
 	Hits []SearchHit `json:"hits"`
-	// Number of hits on all pages; of more than a thousand it may be a little too large.
+	// Number of hits on all pages, without those in `alsoIn`; of more than a thousand it may be a
+	// little too large.
 	Total int64 `json:"total"`
 	// Where the next page begins; absent: this is the last.
 	NextCursor *string `json:"nextCursor,omitempty"`
@@ -2912,6 +2913,8 @@ type SearchHit struct {
 	// True: only the first 40 texts with all words and the first 40 with each were counted, and there
 	// are more.
 	HasMoreMatches *bool `json:"hasMoreMatches,omitempty"`
+	// Paths of other hits of this page that have the same texts of the same entries, as forks do.
+	AlsoIn []string `json:"alsoIn,omitempty"`
 }
 
 // SearchSnippet: A part of a text, on one line.

@@ -303,3 +303,48 @@ async def test_a_search_without_a_hit_suggests_others(tmp_path: Path, store: Pat
         assert "suggestions" not in await client.request("catalog/search", params)
         params = {"query": "webhook", "suggest": True}
         assert "suggestions" not in await client.request("catalog/search", params)
+
+
+async def test_copies_of_an_entry_are_one_hit(tmp_path: Path, store: Path):
+    """A session and two forks of it, one of which goes on with a text of its own."""
+    folder = store / "--w--"
+    folder.mkdir(parents=True)
+    lines = line("a1", None, "The needle") + line("a2", "a1", "found.")
+    for at, (name, more) in enumerate(
+        [
+            ("first", ""),
+            ("fork", ""),
+            ("again", line("a3", "a2", "Thanks.")),
+            ("own", line("a3", "a2", "One more needle.")),
+            ("stranger", ""),
+        ]
+    ):
+        file = folder / f"{name}.jsonl"
+        # Equal ids alone may be chance.
+        origin = (
+            {} if name in {"first", "stranger"} else {"parentSession": str(folder / "first.jsonl")}
+        )
+        head = json.dumps(json.loads(header(name)) | origin) + "\n"
+        file.write_text(head + lines + more)
+        settle([file])
+        os.utime(file, ns=((at + 1) * 10**18, (at + 1) * 10**18))
+    async with daemon(tmp_path) as client:
+        listed = [row["id"] for row in (await client.request("session/listAll"))["sessions"]]
+        answer = await client.request("catalog/search", {"query": "needle"})
+        assert answer["total"] == 3
+        hits = {hit["info"]["id"]: hit.get("alsoIn", []) for hit in answer["hits"]}
+        copies = [each for each in listed if each in {"first", "fork", "again"}]
+        expected = [str(folder / f"{each}.jsonl") for each in copies[1:]]
+        assert hits == {"stranger": [], "own": [], copies[0]: expected}
+        # Pages do not repeat what was folded on the page before.
+        pages, cursor = [], None
+        while True:
+            params = {"query": "needle", "limit": 2, "cursor": cursor}
+            page = await client.request("catalog/search", params)
+            pages += [hit["info"]["id"] for hit in page["hits"]]
+            cursor = page.get("nextCursor")
+            if cursor is None:
+                break
+        assert set(pages) <= {"stranger", "own", *copies}
+        assert len(pages) == len(set(pages))
+        assert pages[:2] == [hit["info"]["id"] for hit in answer["hits"]][:2]

@@ -202,6 +202,15 @@ class SearchHit:
             )
         ),
     ] = UNSET
+    alsoIn: Annotated[
+        list[str] | UnsetType,
+        Meta(
+            description=(
+                "Paths of other hits of this page that have the same texts of the same entries, as"
+                " forks do."
+            )
+        ),
+    ] = UNSET
 
 
 @wire
@@ -227,8 +236,8 @@ class CatalogSearchResult:
     total: Annotated[
         int,
         Meta(
-            description="Number of hits on all pages; of more than a thousand it may be a little"
-            " too large."
+            description="Number of hits on all pages, without those in `alsoIn`; of more than a"
+            " thousand it may be a little too large."
         ),
     ]
     nextCursor: Annotated[

@@ -52,6 +52,8 @@ class Hit:
     unsure: frozenset[str] = frozenset()
     """The parts that the session's texts most probably contain; making its snippets tells for
     certain."""
+    copies: list[Summary] = attrs.field(factory=list)
+    """Other sessions with the same texts of the same entries, as forks have them."""
     is_false: bool = False
     """Whether making the snippets has shown that the texts do not contain what was unsure."""
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import itertools
 import math
 import time
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 
 import attrs
 
@@ -18,6 +18,9 @@ from sessiond.catalog.summaries import Summary
 from sessiond.catalog.wanted_texts import DEFAULT, WantedTexts
 from sessiond.runtime.isolation import Fault, Faults, OutOfTime, go_on
 from sessiond.runtime.limits import SEARCH_SECONDS, SNIPPET_SECONDS
+
+_LEAST_CERTAIN = 32
+"""Characters of an id that no two entries share by chance, as a UUID."""
 
 
 @attrs.frozen
@@ -40,10 +43,12 @@ class HitPage:
     """The hits of one page with their snippets."""
 
     shown: Sequence[tuple[Hit, list[Snippet]]]
+    last: Hit | None
+    """The last hit of this page, which may be a copy; None: there are no further ones."""
     rest: int
     """Number of hits on this page and after it."""
     total: int
-    """Number of hits on all pages; of more than `CERTAIN` it may be a little too large."""
+    """Number of hits on all pages, without the copies on this one; see `CERTAIN`."""
     faults: Faults
     """Found by this search."""
     known_faults: Collection[Fault] = ()
@@ -89,7 +94,7 @@ def hit_page(
     clock.begin(SNIPPET_SECONDS)
     rest = after(outcome.hits, search_query.after)
     page: list[tuple[Hit, list[Snippet]]] = []
-    false, left = 0, iter(rest)
+    count, left = 0, iter(rest)
     while some := list(itertools.islice(left, search_query.limit - len(page))):
         try:
             pieces = snippets(
@@ -103,7 +108,43 @@ def hit_page(
             )
         except OutOfTime:
             pieces = [[] for _ in some]
-        page += [pair for pair in zip(some, pieces, strict=True) if not pair[0].is_false]
-        false += sum(hit.is_false for hit in some)
-    total = len(outcome.hits) - false
-    return HitPage(page, len(rest) - false, total, faults, listing.faults), outcome
+        true = [pair for pair in zip(some, pieces, strict=True) if not pair[0].is_false]
+        page = without_copies([*page, *true])
+        count += len(some)
+    left_out = count - len(page)
+    last = rest[count - 1] if 0 < count < len(rest) else None
+    total = len(outcome.hits) - left_out
+    return HitPage(page, last, len(rest) - left_out, total, faults, listing.faults), outcome
+
+
+def without_copies(page: Iterable[tuple[Hit, list[Snippet]]]) -> list[tuple[Hit, list[Snippet]]]:
+    """Keep the first of several hits with the same texts of the same entries; it gets the others.
+
+    A fork has the entries of the session that it was made from. The ids of pi's entries are short,
+    so sessions with such ids must have a common origin, too.
+    """
+    pairs = list(page)
+    parents = {hit.summary.path: hit.summary.header.parent_session for hit, _ in pairs}
+    firsts: dict[object, Hit] = {}
+    kept = []
+    for hit, pieces in pairs:
+        ids = [each.entry_id for each in pieces]
+        is_certain = all(len(each) >= _LEAST_CERTAIN for each in ids)
+        origin = "" if is_certain else _origin(hit.summary.path, parents)
+        key = origin, hit.matches, *((each.entry_id, each.text) for each in pieces)
+        first = firsts.setdefault(key, hit) if ids and all(ids) else hit
+        if first is hit:
+            kept.append((hit, pieces))
+        else:
+            first.copies.append(hit.summary)
+    return kept
+
+
+def _origin(path: str, parents: Mapping[str, str | None]) -> str:
+    """Return the session from which others were forked until this one, as far as it is known."""
+    for _ in range(len(parents)):
+        parent = parents.get(path)
+        if parent is None:
+            break
+        path = parent
+    return path

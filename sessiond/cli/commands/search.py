@@ -119,6 +119,9 @@ def _print(run: Run, hit: dict[str, Any], short: str) -> None:
     if matches > count:
         more = "+" if hit.get("hasMoreMatches") else ""
         command += f"   # {count} of {matches}{more} matching messages"
+    copies = len(hit.get("alsoIn", ()))
+    if copies:
+        command += f"   # also in {copies} other session{'s' if copies > 1 else ''}"
     run.screen.line(Text(command, style="dim"))
 
 

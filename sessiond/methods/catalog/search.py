@@ -75,9 +75,8 @@ async def search_among(
     more = None
     if limit == 0 < page.rest:
         more = cursor or cursors.cursor(bound, _BEFORE_ALL, "")
-    elif limit < page.rest:
-        last, _ = page.shown[-1]
-        more = cursors.cursor(bound, last.rank, last.summary.path)
+    elif page.last is not None:
+        more = cursors.cursor(bound, page.last.rank, page.last.summary.path)
     return contract.CatalogSearchResult(
         hits=page.faults.each(
             page.shown,
@@ -139,6 +138,7 @@ def _hit(
         distance=hit.distance,
         matchCount=hit.matches,
         hasMoreMatches=hit.has_more_matches or UNSET,
+        alsoIn=[copy.path for copy in hit.copies] or UNSET,
         snippets=[
             contract.SearchSnippet(
                 entryId=piece.entry_id,

@@ -22,7 +22,7 @@ from sessiond.catalog.scope import SessionScope
 from sessiond.catalog.search.find import Clean, Hit, after, in_order
 from sessiond.catalog.search.folding import encode, fold, storable
 from sessiond.catalog.search.fuzzy import swapped
-from sessiond.catalog.search.pages import HitPage, SearchQuery
+from sessiond.catalog.search.pages import HitPage, SearchQuery, without_copies
 from sessiond.catalog.search.query import ANY_TEXT, ELSEWHERE, Query, Token
 from sessiond.catalog.search.snippets import (
     BRANCH_BYTES,
@@ -109,7 +109,7 @@ async def search(database: Database, scope: SessionScope, search_query: SearchQu
     except TimedOut:
         # The database does not say how far it was.
         faults.leave_out(scope.directory)
-        return HitPage([], 0, 0, faults)
+        return HitPage([], None, 0, 0, faults)
 
 
 async def _page(run: _Run, search_query: SearchQuery, faults: Faults) -> HitPage:
@@ -134,8 +134,12 @@ async def _page(run: _Run, search_query: SearchQuery, faults: Faults) -> HitPage
         pieces = [[] for _ in hits_shown]
         for hit in hits_shown:
             faults.leave_out(hit.summary.path)
-    page = list(zip(hits_shown, pieces, strict=True))
-    return HitPage(page, len(rest) + candidates.later, len(hits) + candidates.others, faults)
+    page = without_copies(zip(hits_shown, pieces, strict=True))
+    copies = len(hits_shown) - len(page)
+    count = len(rest) + candidates.later
+    last = hits_shown[-1] if 0 < len(hits_shown) < count else None
+    total = len(hits) + candidates.others - copies
+    return HitPage(page, last, count - copies, total, faults)
 
 
 @attrs.frozen

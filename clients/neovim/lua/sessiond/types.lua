@@ -292,7 +292,7 @@
 --- Of equal distances those with all words in one text come first, then the latest `modified`.
 ---@class sessiond.CatalogSearchResult
 ---@field hits sessiond.SearchHit[] The results, the best first.
----@field total integer Number of hits on all pages; of more than a thousand it may be a little too large.
+---@field total integer Number of hits on all pages, without those in `alsoIn`; of more than a thousand it may be a little too large.
 ---@field nextCursor? string Where the next page begins; absent: this is the last.
 ---@field problems? sessiond.FileProblem[] Files and directories that could not be read and are left out; absent: none.
 ---@field suggestions? sessiond.SearchSuggestion[] If nothing was found and `suggest` was sent: at most three other searches, in other fields and directories, with other spellings and with fewer words.
@@ -1300,6 +1300,7 @@
 ---@field snippets sessiond.SearchSnippet[] Up to three texts in file order: first those with all words and phrases are chosen, then those with the most and rarest.
 ---@field matchCount integer Number of texts with any of the words and phrases; 0 if the session matches by its name, id or directory alone.
 ---@field hasMoreMatches? boolean True: only the first 40 texts with all words and the first 40 with each were counted, and there are more.
+---@field alsoIn? string[] Paths of other hits of this page that have the same texts of the same entries, as forks do.
 
 --- A part of a text, on one line.
 ---@class sessiond.SearchSnippet

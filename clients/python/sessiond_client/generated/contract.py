@@ -380,7 +380,9 @@ class CatalogSearchResult(WireObject, kw_only=True):
     hits: list[SearchHit]
     """The results, the best first."""
     total: int
-    """Number of hits on all pages; of more than a thousand it may be a little too large."""
+    """Number of hits on all pages, without those in `alsoIn`; of more than a thousand it may
+    be a little too large.
+    """
     next_cursor: str | UnsetType = UNSET
     """Where the next page begins; absent: this is the last."""
     problems: list[FileProblem] | UnsetType = UNSET
@@ -1665,6 +1667,10 @@ class SearchHit(WireObject, kw_only=True):
     has_more_matches: bool | UnsetType = UNSET
     """True: only the first 40 texts with all words and the first 40 with each were counted,
     and there are more.
+    """
+    also_in: list[str] | UnsetType = UNSET
+    """Paths of other hits of this page that have the same texts of the same entries, as forks
+    do.
     """
 
 

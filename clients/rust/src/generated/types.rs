@@ -1500,7 +1500,7 @@ impl From<String> for CatalogSearchParams {
 pub struct CatalogSearchResult {
     /// The results, the best first.
     pub hits: Vec<SearchHit>,
-    /// Number of hits on all pages; of more than a thousand it may be a little too large.
+    /// Number of hits on all pages, without those in `alsoIn`; of more than a thousand it may be a little too large.
     pub total: i64,
     /// Where the next page begins; absent: this is the last.
     #[serde(rename = "nextCursor", default, skip_serializing_if = "Option::is_none")]
@@ -6267,6 +6267,9 @@ pub struct SearchHit {
     /// True: only the first 40 texts with all words and the first 40 with each were counted, and there are more.
     #[serde(rename = "hasMoreMatches", default, skip_serializing_if = "Option::is_none")]
     pub has_more_matches: Option<bool>,
+    /// Paths of other hits of this page that have the same texts of the same entries, as forks do.
+    #[serde(rename = "alsoIn", default, skip_serializing_if = "Option::is_none")]
+    pub also_in: Option<Vec<String>>,
 }
 
 /// A part of a text, on one line.

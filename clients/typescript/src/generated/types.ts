@@ -743,7 +743,10 @@ export interface CatalogSearchParams {
 export interface CatalogSearchResult {
   /** The results, the best first. */
   hits: SearchHit[];
-  /** Number of hits on all pages; of more than a thousand it may be a little too large. */
+  /**
+   * Number of hits on all pages, without those in `alsoIn`; of more than a thousand it may be a
+   * little too large.
+   */
   total: number;
   /** Where the next page begins; absent: this is the last. */
   nextCursor?: string | undefined;
@@ -2897,6 +2900,8 @@ export interface SearchHit {
    * there are more.
    */
   hasMoreMatches?: boolean | undefined;
+  /** Paths of other hits of this page that have the same texts of the same entries, as forks do. */
+  alsoIn?: string[] | undefined;
 }
 
 /** A part of a text, on one line. */
