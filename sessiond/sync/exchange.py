@@ -130,6 +130,7 @@ class Exchange:
             transfers += await self._compare(batch)
         await self._transfer(transfers)
         await self._delete(deletions)
+        await self._unite_copies(ours, theirs)
         return self._report
 
     # What differs.
@@ -335,6 +336,16 @@ class Exchange:
                 outcomes = await side.delete([each.item for each in some])
                 for each, outcome in zip(some, outcomes, strict=True):
                     self._conclude(each, outcome)
+
+    async def _unite_copies(self, ours: dict[Ref, Item], theirs: dict[Ref, Item]) -> None:
+        """Give the first of several files the entries of the others."""
+        for items, to_here in ((ours, True), (theirs, False)):
+            moves = [Move(each, "entries", to_here) for each in items.values() if each.is_split]
+            moves = [each for each in moves if self._goes(each) and not self._options.is_trial]
+            side = self._here if to_here else self._there
+            outcomes = await side.write([Delivery(each.item, b"", is_new=False) for each in moves])
+            for each, outcome in zip(moves, outcomes, strict=True):
+                self._conclude(each, outcome)
 
     def _mapped(self, directory: str, *, to_here: bool) -> str:
         """Return a neutral directory of one side as the neutral directory of the other."""

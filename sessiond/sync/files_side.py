@@ -8,6 +8,7 @@ from collections.abc import Awaitable, Callable, Mapping, Sequence
 from typing import TypeVar
 
 import attrs
+import msgspec
 
 from sessiond.agents.agent import Agent
 from sessiond.agents.directories import Directories, directories
@@ -47,7 +48,7 @@ from sessiond.sync.side import (
     Side,
     Want,
 )
-from sessiond.sync.union import DIGEST_BYTES, EntryLine, digest, parse, unite_file
+from sessiond.sync.union import DIGEST_BYTES, EntryLine, digest, parents_first, parse
 from sessiond.sync.writing import continue_bytes, write_union
 
 _T = TypeVar("_T")
@@ -117,6 +118,8 @@ class FilesSide(Side):
             memory = Memory(self._memory_path(agent))
             for replica in self._examine(shelf, memory, faults):
                 self._add(replica, problems)
+            with faults.isolate(agent.name):
+                self._unite_copies()
             deleted += self._examine_trash(shelf, memory, faults)
             memory.save()
         problems += [Problem(fault.path, fault.message) for fault in faults]
@@ -194,23 +197,22 @@ class FilesSide(Side):
             why = f"has the same id as {other.paths[0]}, which is synced instead"
             problems.append(Problem(path, why))
             return
-        # The file that a sync writes is the first.
-        canonical = self._shelves[ref.agent].target(replica.item, "")
-        other.paths = sorted([*other.paths, path], key=lambda each: (each != canonical, each))
-        entries = self._entries(other.paths)
-        sizes = other.item.size + replica.item.size
-        self_ = attrs.evolve(other)
-        self_.item = Item(
-            ref,
-            True,
-            digests_of(entries).total(),
-            sizes,
-            max(other.item.changed, replica.item.changed),
-            other.item.created,
-            other.item.cwd,
-            other.item.version,
-        )
-        self._replicas[ref] = self_
+        other.paths.append(path)
+
+    def _unite_copies(self) -> None:
+        """Let the copies of a file synchroniser count as one replica of their session."""
+        for ref, replica in self._replicas.items():
+            if len(replica.paths) < 2:
+                continue
+            # The file that a sync writes is the first.
+            canonical = self._shelves[ref.agent].target(replica.item, "")
+            replica.paths.sort(key=lambda path, first=canonical: (path != first, path))  # type: ignore[misc]
+            total = digests_of(self._entries(replica.paths)).total()
+            replica.item = msgspec.structs.replace(
+                replica.item,
+                digest=total,
+                is_split=total != digests_of(self._entries(replica.paths[:1])).total(),
+            )
 
     def _entries(self, paths: Sequence[str]) -> list[EntryLine]:
         """Return the entries of all replicas of a session, as one file would have them."""
@@ -297,8 +299,11 @@ class FilesSide(Side):
         data = read_file(path)
         if not replica.item.has_entries:
             return Content(_whole_lines(path, data)[want.start :])
-        for other in replica.paths[1:]:
-            data = unite_file(data, self._entries([other])).data
+        if replica.paths[1:]:
+            # A copy may lack the parents of entries that another one has.
+            ordered = parents_first(self._entries(replica.paths))
+            header = Arriving.of(path, data).header.raw
+            data = b"".join(line + b"\n" for line in (header, *(each.line for each in ordered)))
         return Content(self._neutral(want.ref, path, data))
 
     def _neutral(self, ref: Ref, path: str, data: bytes) -> bytes:
@@ -360,6 +365,9 @@ class FilesSide(Side):
             await continue_bytes(path, known, delivery.data, self._patience)
             return Outcome(1)
         incoming = await workers.computing(len(delivery.data), parse, delivery.data)
+        copies = self._replicas[ref].paths[1:]
+        if copies:
+            incoming += await workers.scanning(self._entries, copies)
         union = await write_union(path, incoming, self._patience)
         count = len(union.appended) + len(union.inserted)
         return Outcome(count, union.conflicts)

@@ -7,7 +7,7 @@ Nothing here does I/O. pi takes the last line of a file as its leaf (pi: session
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 import attrs
 
@@ -77,7 +77,7 @@ def unite(own: Sequence[EntryLine], incoming: Iterable[EntryLine]) -> Union:
     leaf = own[-1].id if own else None
     appended: dict[str, EntryLine] = {}
     inserted: list[EntryLine] = []
-    for each in _parents_first(missing):
+    for each in parents_first(missing.values()):
         if not own or each.parent_id == leaf or each.parent_id in appended:
             appended[each.id] = each
         else:
@@ -85,17 +85,23 @@ def unite(own: Sequence[EntryLine], incoming: Iterable[EntryLine]) -> Union:
     return Union(list(appended.values()), inserted, list(conflicts))
 
 
-def _parents_first(entries: dict[str, EntryLine]) -> Iterable[EntryLine]:
-    """Yield all entries in their order, except that parents come before their children."""
+def parents_first(entries: Iterable[EntryLine]) -> Iterator[EntryLine]:
+    """Yield entries in their order, except that parents come before their children.
+
+    Of several with one id only the first is yielded.
+    """
     done: set[str] = set()
-    for each in entries.values():
+    by_id: dict[str, EntryLine] = {}
+    for each in entries:
+        by_id.setdefault(each.id, each)
+    for each in by_id.values():
         chain: list[EntryLine] = []
         above: EntryLine | None = each
         while above is not None and above.id not in done:
             # Marked on the way up, so that a circle ends.
             done.add(above.id)
             chain.append(above)
-            above = None if above.parent_id is None else entries.get(above.parent_id)
+            above = None if above.parent_id is None else by_id.get(above.parent_id)
         yield from reversed(chain)
 
 

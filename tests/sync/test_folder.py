@@ -88,10 +88,11 @@ async def test_conflict_copies_are_replicas_and_never_sessions_of_their_own(
     laptop.write("one", A, B, C)
     await laptop.sync(folder)
     kept = folder / "pi/one.jsonl"
-    (folder / "pi" / name).write_text(kept.read_text().replace(C, X))
+    copy = kept.read_text().replace(C, X)
+    (folder / "pi" / name).write_text(copy)
     await laptop.sync(folder)
     assert laptop.entries() == {"one": ["a", "b", "x", "c"]}
-    assert (folder / "pi" / name).read_text() == kept.read_text().replace(C, X)
+    assert (folder / "pi" / name).read_text() == copy
     assert (await laptop.sync(folder)).moves == []
     # The file synchroniser may have left the copy alone.
     kept.unlink()
@@ -202,3 +203,25 @@ async def test_equal_ids_with_different_content_are_kept_apart(laptop: Machine, 
     report = await laptop.sync(folder)
     assert report.moves == []
     assert len(report.problems) == 1
+
+
+async def test_a_conflict_copy_may_be_removed_after_the_next_sync(
+    laptop: Machine, desktop: Machine, folder: Path
+):
+    """An older file in the place of the newer one lacks the parent of what comes then."""
+    laptop.write("one", A, B, C)
+    await laptop.sync(folder)
+    kept = folder / "pi/one.jsonl"
+    copy = kept.with_name("one.sync-conflict-20261128-101010-ABCDEFG.jsonl")
+    kept.rename(copy)
+    kept.write_text("".join(copy.read_text().splitlines(keepends=True)[:2]))
+    assert moves(await laptop.sync(folder, is_trial=True)) == []
+    assert ids(kept.read_text()) == ["a"]
+    append(laptop.paths()[0], line("d", "c"))
+    append(kept, line("e", "c"))
+    await desktop.sync(folder)
+    assert desktop.entries() == {"one": ["a", "b", "c", "e"]}
+    assert sorted(ids(kept.read_text())) == ["a", "b", "c", "e"]
+    copy.unlink()
+    await laptop.sync(folder)
+    assert laptop.entries() == {"one": ["a", "b", "c", "e", "d"]}

@@ -25,6 +25,7 @@ CAMPAIGNS = {
     "mirrors": 5,
     "tips": 5,
     "openclaw": 60,
+    "sync": 60,
 }
 """Module names and the rounds that `make torture` runs of each; a round takes about a second."""
 
