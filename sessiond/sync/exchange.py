@@ -286,6 +286,8 @@ class Exchange:
                     await self._transfer_batch(batch, to_here=to_here)
                 done += len(batch)
                 isolation.advance(done, total)
+                # It is sent in this turn of the loop.
+                await asyncio.sleep(0)
 
     async def _transfer_batch(self, batch: Sequence[_Transfer], *, to_here: bool) -> None:
         source, target = (self._there, self._here) if to_here else (self._here, self._there)
