@@ -47,6 +47,7 @@ BUDGETS: dict[str, dict[str, Budget]] = {
         "memory of statistics and a fork": _most(2.6),
     },
     "appending": {"pipelined": _least(0.3)},
+    "sync": {"without a difference": _most(4), "growth": _most(10_000, "bytes")},
     "starting": {"first answer": _most(3.5)},
     "shared": {
         "second client": _most(0.6),

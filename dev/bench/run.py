@@ -36,6 +36,7 @@ TOPICS = [
     "agents",
     "live",
     "scale",
+    "sync",
     "gateway",
     "store",
     "store_growth",

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping
+from urllib.parse import quote
 
 import attrs
 
@@ -66,6 +67,14 @@ class Directories:
         """Return the session directory of an absolute working directory."""
         name = None if self.session_dir is not None else self.agent.directory_of(cwd, self.env)
         return self.sessions_dir if name is None else os.path.join(self.sessions_dir, name)
+
+    def new_path(self, cwd: str, session_id: str, timestamp: str) -> str:
+        """Return where a file of pi's format that was made elsewhere belongs.
+
+        An id may contain anything; the name is one of a file in the directory.
+        """
+        name = quote(self.file_name(session_id, timestamp), safe="")
+        return os.path.join(self.default_dir(cwd), name)
 
     def file_name(self, session_id: str, timestamp: str) -> str:
         """Return the name of a new session file; `timestamp` is that of its header."""

@@ -28,6 +28,9 @@ _COMPARED_BYTES = 256 * 1024 * 1024
 
 _T = TypeVar("_T")
 
+_NAMED = 3
+"""How many entries are named that both sides have with different content."""
+
 Kind = Literal["session", "entries", "bytes", "deletion"]
 
 
@@ -106,6 +109,7 @@ class Exchange:
         self._options = options
         self._moved = moved
         self._report = Report()
+        self._noted: set[Problem] = set()
 
     async def run(self) -> Report:
         """Do it. Raises SessiondError if a side cannot be reached."""
@@ -152,9 +156,11 @@ class Exchange:
         return ours, theirs
 
     def _is_chosen(self, ours: Item | None, theirs: Item | None) -> bool:
-        since, project = self._options.since, self._options.project
-        changed = max(each.changed for each in (ours, theirs) if each is not None)
-        if since is not None and changed < since:
+        agents, since, project = self._options.agents, self._options.since, self._options.project
+        either = [each for each in (ours, theirs) if each is not None]
+        if agents and either[0].ref.agent not in agents:
+            return False
+        if since is not None and max(each.changed for each in either) < since:
             return False
         if project is None:
             return True
@@ -295,7 +301,7 @@ class Exchange:
         sent = []
         for each, content in zip(batch, contents, strict=True):
             if content.error:
-                self._refuse(each.move, content.error)
+                self._problem(each.move, content.error)
             elif content.data:
                 sent.append((each, self._delivery(each, content, to_here=to_here)))
         outcomes = await target.write([delivery for _, delivery in sent])
@@ -308,15 +314,13 @@ class Exchange:
         return Delivery(item, content.data, transfer.is_new, transfer.start, transfer.known)
 
     def _conclude(self, move: Move, outcome: Outcome) -> None:
-        for entry_id in outcome.conflicts:
-            text = f"the entry {entry_id} has different content on both sides, and stays so"
-            problem = Problem(str(move.item.ref), text)
-            # Both directions find it.
-            if problem not in self._report.problems:
-                self._report.problems.append(problem)
+        if outcome.conflicts:
+            some = ", ".join(outcome.conflicts[:_NAMED])
+            more = ", …" if outcome.conflicts[_NAMED:] else ""
+            self._problem(move, f"has different content on both sides, which stays: {some}{more}")
         if outcome.error:
-            self._refuse(move, outcome.error)
-        elif outcome.entries:
+            self._problem(move, outcome.error)
+        elif outcome.entries or move.kind == "session":
             move.entries = outcome.entries
             self._note(move)
 
@@ -324,8 +328,12 @@ class Exchange:
         self._report.moves.append(move)
         self._moved(move)
 
-    def _refuse(self, move: Move, why: str) -> None:
-        self._report.problems.append(Problem(str(move.item.ref), why))
+    def _problem(self, move: Move, text: str) -> None:
+        problem = Problem(str(move.item.ref), text)
+        # Both directions may find the same.
+        if problem not in self._noted:
+            self._noted.add(problem)
+            self._report.problems.append(problem)
 
     async def _delete(self, moves: Sequence[Move]) -> None:
         for to_here in (True, False):

@@ -58,6 +58,8 @@ class Memory:
         self._facts: dict[bytes, Facts] | None = None
         self._new: dict[bytes, Facts] = {}
         self._is_changed = False
+        self.fresh: dict[str, DigestSet] = {}
+        """The digests of files that were read, until somebody takes them."""
 
     def of(self, path: str, status: os.stat_result, *, has_entries: bool) -> Facts | None:
         """Return the facts of a file; None if it is no session. Raises as `OpenedFile` does."""
@@ -68,14 +70,26 @@ class Memory:
         if facts is None or not facts.state.matches(status):
             self._is_changed = True
             began = time.time_ns()
-            facts = _entry_facts(path) if has_entries else _byte_facts(path)
+            facts = self._entry_facts(path) if has_entries else _byte_facts(path)
             if not facts.state.would_show(began):
                 return facts if facts.session else None
         self._new[key] = facts
         return facts if facts.session else None
 
+    def _entry_facts(self, path: str) -> Facts:
+        read = entries_at(path)
+        if read is None:
+            with OpenedFile(path) as (_, state):
+                return Facts(state, "", b"", 0, "", "")
+        state, header, entries = read
+        version = max(CURRENT_VERSION, header.whole_version) if header.is_known else 0
+        digests = self.fresh[path] = digests_of(entries)
+        total, cwd = digests.total(), header.cwd or ""
+        return Facts(state, header.id, total, version, header.timestamp, cwd)
+
     def save(self) -> None:
         """Keep what was asked for since the last time, and nothing else."""
+        self.fresh.clear()
         if self._path is None:
             return
         if not self._is_changed and len(self._new) == len(self._facts or ()):
@@ -123,23 +137,6 @@ def _loaded(data: bytes) -> Loaded | None:
 def digests_of(entries: list[EntryLine]) -> DigestSet:
     """Return the digests of entries."""
     return DigestSet(digest(each.line) for each in entries)
-
-
-def _entry_facts(path: str) -> Facts:
-    read = entries_at(path)
-    if read is None:
-        with OpenedFile(path) as (_, state):
-            return Facts(state, "", b"", 0, "", "")
-    state, header, entries = read
-    version = max(CURRENT_VERSION, header.whole_version) if header.is_known else 0
-    return Facts(
-        state,
-        header.id,
-        digests_of(entries).total(),
-        version,
-        header.timestamp,
-        header.cwd or "",
-    )
 
 
 def _byte_facts(path: str) -> Facts:

@@ -112,6 +112,7 @@ class FilesSide(Side):
         faults, problems = Faults(), list[Problem]()
         self._check_folder()
         self._replicas.clear()
+        self._sets.clear()
         deleted: list[Item] = []
         for agent in agents:
             shelf = self._shelf(agent)
@@ -174,6 +175,7 @@ class FilesSide(Side):
                 if item is not None:
                     mains.setdefault(file.path, item.ref.session)
                     replicas.append(_Replica(item, [file.path]))
+                    self._remember(item, memory.fresh.pop(file.path, None))
         return replicas
 
     def _examine_trash(self, shelf: Shelf, memory: Memory, faults: Faults) -> list[Item]:
@@ -192,6 +194,8 @@ class FilesSide(Side):
         if other is None:
             self._replicas[ref] = replica
             return
+        # They may be those of either file.
+        self._sets.pop(ref, None)
         (path,) = replica.paths
         if self._folder is None or not replica.item.has_entries:
             why = f"has the same id as {other.paths[0]}, which is synced instead"
@@ -204,8 +208,9 @@ class FilesSide(Side):
         for ref, replica in self._replicas.items():
             if len(replica.paths) < 2:
                 continue
+            self._sets.pop(ref, None)
             # The file that a sync writes is the first.
-            canonical = self._shelves[ref.agent].target(replica.item, "")
+            canonical = self._shelves[ref.agent].target(replica.item)
             replica.paths.sort(key=lambda path, first=canonical: (path != first, path))  # type: ignore[misc]
             total = digests_of(self._entries(replica.paths)).total()
             replica.item = msgspec.structs.replace(
@@ -248,12 +253,19 @@ class FilesSide(Side):
             except SessiondError:
                 # It is gone, or cannot be read any more: reading says so.
                 digests = DigestSet(())
-            self._set_bytes += replica.item.size if replica else 0
-            if self._set_bytes > _REMEMBERED:
-                self._sets.clear()
-                self._set_bytes = 0
-            self._sets[ref] = digests
+            if replica is not None:
+                self._remember(replica.item, digests)
         return digests
+
+    def _remember(self, item: Item, digests: DigestSet | None) -> None:
+        """Keep the digests of a session for the questions about it, if there are not too many."""
+        if digests is None:
+            return
+        self._set_bytes += item.size
+        if self._set_bytes > _REMEMBERED:
+            self._sets.clear()
+            self._set_bytes = item.size
+        self._sets[item.ref] = digests
 
     async def prefixes(self, questions: Sequence[tuple[Ref, int]]) -> list[bytes]:
         return await workers.scanning(self._prefixes, questions)
@@ -338,8 +350,7 @@ class FilesSide(Side):
     def _target(self, item: Item) -> str:
         """Return the path of a new session. Raises InvalidParams and Unsupported."""
         (agent,) = agents_to_sync([item.ref.agent])
-        name = agent.file_name(item.ref.session, item.created)
-        return self._shelf(agent).target(item, name)
+        return self._shelf(agent).target(item)
 
     async def delete(self, items: Sequence[Item]) -> list[Outcome]:
         return [await self._outcome(self._delete(each)) for each in items]

@@ -85,11 +85,8 @@ class Shelf(ABC):
         """Yield the sessions in the trash."""
 
     @abstractmethod
-    def target(self, item: Item, file_name: str) -> str:
-        """Return the path of a new session. Raises Unsupported if none can be there.
-
-        `file_name` is the name that its agent would give it.
-        """
+    def target(self, item: Item) -> str:
+        """Return the path of a new session. Raises Unsupported if none can be there."""
 
     @abstractmethod
     def delete(self, path: str, ref: Ref) -> None:
@@ -211,11 +208,10 @@ class AgentShelf(Shelf):
                 if status is not None:
                     yield SessionFile(item.file, status, main=item.file)
 
-    def target(self, item: Item, file_name: str) -> str:
+    def target(self, item: Item) -> str:
         cwd = self.local(item.cwd) or self._home
         if self.has_entries:
-            # An id may contain anything; the name is one of a file in the directory.
-            return os.path.join(self.where.default_dir(cwd), quote(file_name, safe=""))
+            return self.where.new_path(cwd, item.ref.session, item.created)
         directory = self.agent.directory_of(cwd, self._env)
         if directory is not None:
             path = os.path.join(self.where.sessions_dir, directory, item.ref.session)
@@ -289,7 +285,7 @@ class FolderShelf(Shelf):
             return {"cwd": unquote(relative)}
         return {"place": relative}
 
-    def target(self, item: Item, file_name: str) -> str:  # noqa: ARG002 - a name is an id here
+    def target(self, item: Item) -> str:
         if self.has_entries:
             return f"{self._root}/{quote(item.ref.session, safe='')}{SUFFIX}"
         check_name(self.agent, item)

@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 import json
-import os
 import sys
 from collections.abc import Sequence
-from urllib.parse import quote
 
 import click
 
@@ -60,9 +58,7 @@ def _import(run: Run, file: str, cwd: str | None, paths: dict[str, str], *, new_
             f"{name}: a session with this id exists: {paths[session_id]};"
             " --new-id gives the copy another"
         )
-    # An id may contain anything; the name is one of a file in the directory.
-    file_name = places.directories.file_name(session_id, arriving.header.timestamp)
-    target = os.path.join(directory, quote(file_name, safe=""))
+    target = places.directories.new_path(belongs_to, session_id, arriving.header.timestamp)
     places.roots.check(target)
     journal.create(target, [arriving.data], settled=True)
     paths[session_id] = target
