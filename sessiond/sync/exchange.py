@@ -90,7 +90,7 @@ class _Transfer:
     is_new: bool = False
     size: int = 0
     start: int = 0
-    known: bytes = b""
+    prefix: bytes = b""
 
 
 class Exchange:
@@ -145,13 +145,13 @@ class Exchange:
         """Return the sessions that the options mean, with their parts, by name."""
         ours = {each.ref: each for each in here}
         theirs = {each.ref: each for each in there}
-        chosen = {
+        selection = {
             ref
             for ref in {*ours, *theirs}
             if not ref.part and self._is_chosen(ours.get(ref), theirs.get(ref))
         }
         for items in (ours, theirs):
-            for ref in [each for each in items if each.main not in chosen]:
+            for ref in [each for each in items if each.main not in selection]:
                 del items[ref]
         return ours, theirs
 
@@ -183,14 +183,14 @@ class Exchange:
             (theirs, ours, deleted_here, False),
             (ours, theirs, deleted_there, True),
         ):
-            gone: dict[Ref, set[bytes]] = {}
+            digests: dict[Ref, set[bytes]] = {}
             for each in deleted:
-                gone.setdefault(each.ref, set()).add(each.digest)
-            for ref in gone.keys() & items.keys() - others.keys():
+                digests.setdefault(each.ref, set()).add(each.digest)
+            for ref in digests.keys() & items.keys() - others.keys():
                 kept_back |= {each for each in items if each.main == ref}
                 if not self._options.deletions:
                     continue
-                if items[ref].digest in gone[ref]:
+                if items[ref].digest in digests[ref]:
                     moves.append(Move(items[ref], "deletion", to_here))
                 else:
                     text = "differs from the one that was deleted on the other side, and stays"
@@ -273,7 +273,7 @@ class Exchange:
             move = Move(item, "bytes", to_here)
             transfers.append(
                 _Transfer(
-                    move, Want(ref, start=size), size=item.size - size, start=size, known=here
+                    move, Want(ref, start=size), size=item.size - size, start=size, prefix=here
                 )
             )
         return transfers
@@ -298,20 +298,20 @@ class Exchange:
     async def _transfer_batch(self, batch: Sequence[_Transfer], *, to_here: bool) -> None:
         source, target = (self._there, self._here) if to_here else (self._here, self._there)
         contents = await source.read([each.want for each in batch])
-        sent = []
+        deliveries = []
         for each, content in zip(batch, contents, strict=True):
             if content.error:
                 self._problem(each.move, content.error)
             elif content.data:
-                sent.append((each, self._delivery(each, content, to_here=to_here)))
-        outcomes = await target.write([delivery for _, delivery in sent])
-        for (each, _), outcome in zip(sent, outcomes, strict=True):
+                deliveries.append((each, self._delivery(each, content, to_here=to_here)))
+        outcomes = await target.write([delivery for _, delivery in deliveries])
+        for (each, _), outcome in zip(deliveries, outcomes, strict=True):
             self._conclude(each.move, outcome)
 
     def _delivery(self, transfer: _Transfer, content: Content, *, to_here: bool) -> Delivery:
         item = transfer.move.item
         item = msgspec.structs.replace(item, cwd=self._mapped(item.cwd, to_here=to_here))
-        return Delivery(item, content.data, transfer.is_new, transfer.start, transfer.known)
+        return Delivery(item, content.data, transfer.is_new, transfer.start, transfer.prefix)
 
     def _conclude(self, move: Move, outcome: Outcome) -> None:
         if outcome.conflicts:

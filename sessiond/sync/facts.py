@@ -17,13 +17,12 @@ from sessiond.agents.sessions import SUFFIX, header_at
 from sessiond.agents.source import PACKED
 from sessiond.catalog.discover import read_header
 from sessiond.files import disk, journal
-from sessiond.files.contents import render
 from sessiond.files.identity import FileState, OpenedFile, read_file, read_from
 from sessiond.format.header import CURRENT_VERSION, Header
-from sessiond.format.load import Loaded, NotASession, load
+from sessiond.format.load import Loaded, NotASession
 from sessiond.runtime.errors import ReadFailed, SessiondError, SessionNotFound
 from sessiond.sync.digests import DigestSet
-from sessiond.sync.union import EntryLine, digest, lines_of
+from sessiond.sync.union import EntryLine, digest, lines_of, load_current
 
 _VERSION = 1
 _CHECKSUM = 16
@@ -129,7 +128,7 @@ def entries_at(path: str) -> tuple[FileState, Header, list[EntryLine]] | None:
 
 def _loaded(data: bytes) -> Loaded | None:
     try:
-        return load(b"".join(render([data]))) if data else None
+        return load_current(data)[1] if data else None
     except NotASession:
         return None
 

@@ -14,7 +14,6 @@ from sessiond.agents.agent import Agent
 from sessiond.agents.directories import Directories, directories
 from sessiond.catalog.moving_files import Arriving
 from sessiond.files import disk, journal, workers
-from sessiond.files.contents import render
 from sessiond.files.identity import OpenedFile, chunks, read_file, stat_regular
 from sessiond.format.header import PARENT
 from sessiond.format.load import load
@@ -48,7 +47,7 @@ from sessiond.sync.side import (
     Side,
     Want,
 )
-from sessiond.sync.union import DIGEST_BYTES, EntryLine, digest, parents_first, parse
+from sessiond.sync.union import DIGEST_BYTES, EntryLine, digest, load_current, parents_first, parse
 from sessiond.sync.writing import continue_bytes, write_union
 
 _T = TypeVar("_T")
@@ -304,9 +303,9 @@ class FilesSide(Side):
         path = self.path(want.ref)
         replica = self._replicas[want.ref]
         if want.digests is not None:
-            chosen = set(want.digests)
+            digests = set(want.digests)
             entries = self._entries(replica.paths)
-            lines = [each.line for each in entries if digest(each.line).hex() in chosen]
+            lines = [each.line for each in entries if digest(each.line).hex() in digests]
             return Content(b"".join(line + b"\n" for line in lines))
         data = read_file(path)
         if not replica.item.has_entries:
@@ -320,16 +319,17 @@ class FilesSide(Side):
 
     def _neutral(self, ref: Ref, path: str, data: bytes) -> bytes:
         """Return a session file with a header that other machines can read."""
-        current = b"".join(render([data]))
+        data, loaded = load_current(data)
         # A line that somebody is still writing is sent the next time.
-        data = data[: load(data).offset] if current == data else current
+        data = data[: loaded.offset]
         header = Arriving.of(path, data).header
         shelf = self._shelves[ref.agent]
         members = {} if header.cwd is None else {"cwd": shelf.neutral(header.cwd)}
         parent = header.parent_session
         if parent is not None and b'"parentSession"' in header.raw:
-            known = self._refs.get(parent)
-            members[PARENT] = f"{_SESSION}{known}" if known else shelf.neutral(parent)
+            parent_ref = self._refs.get(parent)
+            name = shelf.neutral(parent) if parent_ref is None else f"{_SESSION}{parent_ref}"
+            members[PARENT] = name
         return Arriving.of(path, data, **_changes(header.cwd, parent, members)).data
 
     # Writing.
@@ -370,10 +370,10 @@ class FilesSide(Side):
             return await workers.undisturbed(self._create, shelf, delivery)
         path = self.path(ref)
         if not shelf.has_entries:
-            known = await workers.reading(workers.LONG, read_file, path)
-            if len(known) != delivery.start or digest(known) != delivery.known:
+            content = await workers.reading(workers.LONG, read_file, path)
+            if len(content) != delivery.start or digest(content) != delivery.prefix:
                 return Outcome(error="it has changed meanwhile")
-            await continue_bytes(path, known, delivery.data, self._patience)
+            await continue_bytes(path, content, delivery.data, self._patience)
             return Outcome(1)
         incoming = await workers.computing(len(delivery.data), parse, delivery.data)
         copies = self._replicas[ref].paths[1:]

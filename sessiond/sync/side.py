@@ -96,7 +96,7 @@ class Delivery(msgspec.Struct, frozen=True, array_like=True):
     is_new: bool
     start: int = 0
     """The length of the file that the bytes continue."""
-    known: bytes = b""
+    prefix: bytes = b""
     """The digest of the bytes before them."""
 
 

@@ -13,6 +13,7 @@ import attrs
 
 from sessiond.files.contents import render
 from sessiond.format.load import Loaded, Loader, load
+from sessiond.format.migrate import migrate
 
 DIGEST_BYTES = 16
 
@@ -50,6 +51,18 @@ def lines_of(loaded: Loaded) -> list[EntryLine]:
         EntryLine(each.id, each.parent_id, odd[each.line].strip() if each.line in odd else each.raw)
         for each in loaded.entries
     ]
+
+
+def load_current(data: bytes) -> tuple[bytes, Loaded]:
+    """Load a session file; an older one becomes the bytes that a migration writes.
+
+    Raises NotASession.
+    """
+    loaded = load(data)
+    if migrate(loaded) is None:
+        return data, loaded
+    current = b"".join(render([data]))
+    return current, load(current)
 
 
 def parse(block: bytes) -> list[EntryLine]:
@@ -146,8 +159,7 @@ def unite_file(data: bytes, incoming: Sequence[EntryLine]) -> United:
     An older file is compared as migrated, and migrated if it gets an entry. All other bytes stay.
     Raises NotASession.
     """
-    current = b"".join(render([data]))
-    loaded = load(current)
+    current, loaded = load_current(data)
     union = unite(lines_of(loaded), incoming)
     is_ended = not loaded.torn and not loaded.open_ended
     at = _start_of(current, loaded) if union.inserted else len(current)

@@ -108,16 +108,16 @@ def _rewrite(
     return union
 
 
-async def continue_bytes(path: str, known: bytes, tail: bytes, patience: float) -> None:
-    """Append `tail` to a file whose bytes are `known`. Raises WriteFailed if it has others now.
+async def continue_bytes(path: str, content: bytes, tail: bytes, patience: float) -> None:
+    """Append `tail` to a file whose bytes are `content`. Raises WriteFailed if it has others now.
 
     For a file that only its agent writes. Raises SessionNotFound, Busy and ReadFailed, too.
     """
 
     def work(descriptor: int) -> None:
-        if _read(path, descriptor)[0] != known:
+        if _read(path, descriptor)[0] != content:
             raise WriteFailed(path, OSError(errno.EAGAIN, "it has changed meanwhile"))
-        _append(path, descriptor, len(known), tail)
+        _append(path, descriptor, len(content), tail)
 
     try:
         await rewriting(path, patience, work)

@@ -2,6 +2,7 @@
 
 import json
 import os
+import signal
 import subprocess
 import sys
 from pathlib import Path
@@ -144,3 +145,24 @@ def test_a_daemon_that_only_reads_changes_nothing(laptop: Machine, tmp_path: Pat
     )
     assert done.returncode == 3
     assert not (tmp_path / "x").exists()
+
+
+def test_watching_goes_on_with_what_changes(laptop: Machine, tmp_path: Path):
+    path = laptop.write("one", A)
+    folder = tmp_path / "cloud"
+    process = subprocess.Popen(
+        [sys.executable, "-m", "sessiond", "sync", str(folder), "--watch"],
+        env=isolated_environment(laptop.home),
+        stdout=subprocess.PIPE,
+        stderr=subprocess.DEVNULL,
+        text=True,
+    )
+    assert process.stdout is not None
+    with process:
+        try:
+            assert process.stdout.readline() == "->  session 1  one  ~/shop\n"
+            append(path, B)
+            assert process.stdout.readline() == "->  entries 1  one  ~/shop\n"
+        finally:
+            process.send_signal(signal.SIGINT)
+    assert process.returncode == 130
