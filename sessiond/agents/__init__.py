@@ -11,6 +11,7 @@ PACKAGES = {
     "claude": ("claude-code",),
     "codex": ("codex",),
     "opencode": ("opencode",),
+    "gemini": ("gemini-cli",),
 }
 """The registration: the names of the agents of each package, in the order of lists and help.
 

@@ -159,7 +159,7 @@ def records_of(path: str, entry_id: str, most: int) -> list[Record]:
 
 def is_session_name(name: str) -> bool:
     """Return whether a file of this name may be a session."""
-    return _names(suffixes()).fullmatch(name) is not None
+    return _names(_ends()).fullmatch(name) is not None
 
 
 def is_archived(path: str) -> bool:
@@ -181,7 +181,7 @@ def stat_sessions(directory: str) -> Iterator[tuple[str, os.stat_result | None]]
     translation = _translation_of_place(directory)
     if translation is None:
         entries = disk.stat_entries(directory, (SUFFIX, *suffixes(), "Z"))
-        is_session, start = _names(suffixes()).fullmatch, len(directory) + 1
+        is_session, start = _names(_ends()).fullmatch, len(directory) + 1
         prefix = directory + "/" + _prefix_in(directory)
         return (
             (path, state)
@@ -199,7 +199,7 @@ def session_paths(directory: str) -> list[str]:
     if _translation_of_place(directory) is not None:
         return sorted(path for path, _ in stat_sessions(directory))
     names = sorted(disk.listdir(directory))
-    is_session, prefix = _names(suffixes()).fullmatch, _prefix_in(directory)
+    is_session, prefix = _names(_ends()).fullmatch, _prefix_in(directory)
     return [
         f"{directory}/{name}"
         for name in names
@@ -207,15 +207,21 @@ def session_paths(directory: str) -> list[str]:
     ]
 
 
+def _ends() -> tuple[str, ...]:
+    """Return expressions for the names of sessions that do not end with `.jsonl`."""
+    every = (each for each in translations() if each.suffixes)
+    return tuple(each.names or f".*(?:{'|'.join(map(re.escape, each.suffixes))})" for each in every)
+
+
 @functools.cache
-def _names(suffixes: tuple[str, ...]) -> re.Pattern[str]:
+def _names(ends: tuple[str, ...]) -> re.Pattern[str]:
     """Return what matches the names of sessions.
 
     No session is a copy that OpenClaw made before a compaction, until May 2026. A transcript that a
     gateway put away has the reason and the time at the end (`gateway/transcript.py`).
     """
-    ends = "|".join([*map(re.escape, suffixes), _ARCHIVED.pattern])
-    return re.compile(rf"(?!.*{_CHECKPOINT})(?:.*\.jsonl|.*(?:{ends}))", re.DOTALL)
+    every = "|".join([*ends, f".*{_ARCHIVED.pattern}"])
+    return re.compile(rf"(?!.*{_CHECKPOINT})(?:.*\.jsonl|{every})", re.DOTALL)
 
 
 def _prefix_in(directory: str) -> str:

@@ -49,6 +49,9 @@ class Translation(ABC):
     suffixes: tuple[str, ...] = ()
     """The ends of the names of its files, besides `.jsonl`: lists and watching look for them."""
 
+    names: str | None = None
+    """An expression for the names of its files, if not all with its `suffixes` are sessions."""
+
     splits_answers = False
     """Whether the parts of an answer are entries of their own; pi has them in one message."""
 

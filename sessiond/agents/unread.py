@@ -23,10 +23,7 @@ class UnreadAgent:
         return absolute(f"{env.get(self.variable) or self.directory}/{self.below}", env)
 
 
-_AGENTS = (
-    UnreadAgent("Gemini CLI", "GEMINI_CLI_HOME", "~", ".gemini/tmp"),
-    UnreadAgent("Copilot CLI", "COPILOT_HOME", "~/.copilot", "session-state"),
-)
+_AGENTS = (UnreadAgent("Copilot CLI", "COPILOT_HOME", "~/.copilot", "session-state"),)
 
 
 def unread_agents(env: Mapping[str, str]) -> Iterator[tuple[str, str]]:

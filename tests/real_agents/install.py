@@ -50,7 +50,7 @@ OTHERS: dict[str, dict[str, Any]] = {
             ("codex", "@openai/codex", ("0.128.0", "0.144.0", "0.169.0")),
             ("claude-code", "@anthropic-ai/claude-code", ("2.0.64", "2.1.220", "2.1.330")),
             ("opencode", "opencode-ai", ("1.2.6", "1.18.33")),
-            ("gemini-cli", "@google/gemini-cli", ("0.39.1", "0.61.0")),
+            ("gemini-cli", "@google/gemini-cli", ("0.24.5", "0.39.1", "0.61.0")),
             ("qwen-code", "@qwen-code/qwen-code", ("0.15.10", "0.24.4")),
             ("copilot", "@github/copilot", ("1.0.24", "1.0.102")),
         )

@@ -18,4 +18,5 @@ Profile: TypeAlias = Literal[
     "claude-code",
     "codex",
     "opencode",
+    "gemini-cli",
 ]

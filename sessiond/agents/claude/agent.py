@@ -34,7 +34,10 @@ _SESSION = re.compile(
     rf"(?:(?P<id>{UUID})(?P<below>/subagents/(?:[^/]+/)*)?)?(?P<agent>agent-[^/]+)?\.jsonl"
 )
 _BELOW = "/subagents/"
-_BEGINS = re.compile(rb'[^\n]*"(?:sessionId": ?"[0-9a-f]{8}-|isSidechain": ?(?:true|false))')
+# Gemini CLI begins a file with the same member and the hash of a project.
+_BEGINS = re.compile(
+    rb'(?![^\n]*"projectHash")[^\n]*"(?:sessionId": ?"[0-9a-f]{8}-|isSidechain": ?(?:true|false))'
+)
 _PROJECT = re.compile(r"/projects/[^/]+$")
 
 

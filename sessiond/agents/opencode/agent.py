@@ -84,16 +84,11 @@ class OpencodeSessions(DatabaseTranslation):
 
     def read(self, path: str, before: object | None = None) -> TranslatedReading | None:
         from sessiond.agents.opencode import storage as files
-        from sessiond.agents.opencode.reading import (
-            Place,
-            read_session,
-            reading_of,
-        )
+        from sessiond.agents.opencode.reading import read_session, reading_of
 
-        place = before if isinstance(before, Place) else None
         storage = _storage_of(path)
         if storage is None:
-            return read_session(self.file_of(path), self.id_of(path), place)
+            return read_session(self.file_of(path), self.id_of(path), before)
         session_id = self.id_of(path)
         file = dict(files.session_files(storage)).get(session_id)
         if file is None:
@@ -101,7 +96,7 @@ class OpencodeSessions(DatabaseTranslation):
         status = files.stat_session(storage, session_id, file)
         session = files.read_session(session_id, file)
         messages = files.messages(storage, session_id)
-        return reading_of(os.path.dirname(path), session, messages, status, place)
+        return reading_of(os.path.dirname(path), session, messages, status, before)
 
     def records(self, path: str, entry_id: str, most: int) -> list[Record]:
         from sessiond.agents.opencode.reading import rows

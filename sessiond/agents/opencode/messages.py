@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 
 import attrs
 
@@ -30,7 +30,7 @@ from sessiond.format.lines import (
     custom_message_line,
 )
 from sessiond.text.dates import iso_from_ms
-from sessiond.text.parts import object_members, string_of
+from sessiond.text.parts import string_of
 from sessiond.text.spans import js_string
 
 _QUIET = frozenset({"step-start", "step-finish", "snapshot", "patch", "retry", "agent"})
@@ -78,11 +78,6 @@ def header_of(database: str, session: Session) -> bytes:
     time = iso_from_ms(session.created) or ""
     subagent = None if parent is None else Subagent()
     return new_header_line(session.id, time, session.directory, parent, subagent=subagent)
-
-
-def end_of(lines: Sequence[bytes]) -> str | None:
-    """Return the id of the last of these entries."""
-    return string_of(object_members(lines[-1]).get("id")) if lines else None
 
 
 def entries_of(message: Message, above: str | None) -> Iterator[bytes]:

@@ -10,17 +10,16 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator
-from hashlib import blake2b
 
 import apsw
-import attrs
 
+from sessiond.agents import document_translation
 from sessiond.agents.database import Maker, columns, read, state_of
-from sessiond.agents.opencode.messages import Message, Session, end_of, entries_of, header_of
+from sessiond.agents.document_translation import WholeSession, end_of
+from sessiond.agents.opencode.messages import Message, Session, entries_of, header_of
 from sessiond.agents.translation import TranslatedReading
 from sessiond.files import disk
 from sessiond.files.identity import FileState
-from sessiond.format.lines import Stamp, session_info_line
 from sessiond.text.dates import iso_from_ms
 from sessiond.text.parts import members_of_line, string_of
 
@@ -46,15 +45,6 @@ SELECT * FROM (
 """
 
 
-@attrs.frozen
-class Place:
-    """How far a session was read: its entries, and its title."""
-
-    count: int
-    digest: bytes
-    title: str
-
-
 def stat_session(database: str, session_id: str) -> os.stat_result | None:
     """Return the state of a session as that of a file; None if there is none. Blocking.
 
@@ -77,7 +67,7 @@ def stat_sessions(database: str) -> list[tuple[str, os.stat_result]]:
     return read(database, work, _MAKER)
 
 
-def read_session(database: str, session_id: str, before: Place | None) -> TranslatedReading | None:
+def read_session(database: str, session_id: str, before: object | None) -> TranslatedReading | None:
     """Return the lines of a session, or those after the known ones. Blocking."""
 
     def work(connection: apsw.Connection) -> TranslatedReading | None:
@@ -108,24 +98,13 @@ def reading_of(
     session: Session,
     messages: Iterator[Message],
     status: os.stat_result,
-    before: Place | None,
+    before: object | None,
 ) -> TranslatedReading:
     """Return the lines of a session in the state `status`, or those after the known ones."""
     lines = [header_of(place_of_sessions, session), *_entries(messages, session)]
-    place = Place(len(lines), _digest(lines), session.title)
-    first = 0
-    if before is not None and _digest(lines[: before.count]) == before.digest:
-        first = before.count
-    grown = lines[first:]
-    if session.title and (not first or before is None or before.title != session.title):
-        # Named below the last entry, so that the entries before stay where they are.
-        at = Stamp(
-            f"{session.id}-{_digest([session.title.encode()]).hex()[:8]}",
-            end_of(lines[1:]),
-            iso_from_ms(session.updated) or "",
-        )
-        grown.append(session_info_line(at, session.title))
-    return TranslatedReading(FileState.of(status), place, grown, is_growth=bool(first))
+    updated = iso_from_ms(session.updated) or ""
+    whole = WholeSession(session.id, lines, session.title, updated)
+    return document_translation.reading_of(whole, FileState.of(status), before)
 
 
 def _session(connection: apsw.Connection, session_id: str) -> Session:
@@ -188,11 +167,3 @@ def _states(
 
 def _ms(value: object) -> int:
     return value if isinstance(value, int) and value > 0 else 0
-
-
-def _digest(lines: list[bytes]) -> bytes:
-    digest = blake2b(digest_size=16)
-    for line in lines:
-        digest.update(b"%d:" % len(line))
-        digest.update(line)
-    return digest.digest()

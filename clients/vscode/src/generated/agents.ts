@@ -18,4 +18,5 @@ export const RESUMING: ReadonlyMap<string, Resuming> = new Map<string, Resuming>
   ["claude-code", { command: "claude --resume ${id}" }],
   ["codex", { command: "codex resume ${id}" }],
   ["opencode", { command: "opencode -s ${id}" }],
+  ["gemini-cli", { command: "gemini --resume ${id}" }],
 ]);

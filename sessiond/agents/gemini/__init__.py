@@ -1,0 +1,1 @@
+"""The room of Gemini CLI, whose chats are read and never written."""
