@@ -201,6 +201,7 @@ const (
 	InitializeProfileOpenclaw   InitializeProfile = "openclaw"
 	InitializeProfileOpencode   InitializeProfile = "opencode"
 	InitializeProfilePi         InitializeProfile = "pi"
+	InitializeProfileQwenCode   InitializeProfile = "qwen-code"
 )
 
 // InitializePositionEncoding is one of the constants below.
@@ -251,6 +252,7 @@ const (
 	ListedAgentAgentOpenclaw   ListedAgentAgent = "openclaw"
 	ListedAgentAgentOpencode   ListedAgentAgent = "opencode"
 	ListedAgentAgentPi         ListedAgentAgent = "pi"
+	ListedAgentAgentQwenCode   ListedAgentAgent = "qwen-code"
 )
 
 // MaintainMode is one of the constants below.

@@ -12,6 +12,7 @@ PACKAGES = {
     "codex": ("codex",),
     "opencode": ("opencode",),
     "gemini": ("gemini-cli",),
+    "qwen": ("qwen-code",),
 }
 """The registration: the names of the agents of each package, in the order of lists and help.
 

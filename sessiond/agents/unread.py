@@ -23,7 +23,14 @@ class UnreadAgent:
         return absolute(f"{env.get(self.variable) or self.directory}/{self.below}", env)
 
 
-_AGENTS = (UnreadAgent("Copilot CLI", "COPILOT_HOME", "~/.copilot", "session-state"),)
+_AGENTS = (
+    UnreadAgent("Antigravity CLI", "GEMINI_CLI_HOME", "~", ".gemini/antigravity-cli/brain"),
+    UnreadAgent("Cursor", "", "~/.cursor", "chats"),
+    UnreadAgent("goose", "XDG_DATA_HOME", "~/.local/share", "goose/sessions"),
+    UnreadAgent("Grok CLI", "", "~/.grok", "sessions"),
+    UnreadAgent("Kimi Code", "", "~/.kimi-code", "sessions"),
+    UnreadAgent("Copilot CLI", "COPILOT_HOME", "~/.copilot", "session-state"),
+)
 
 
 def unread_agents(env: Mapping[str, str]) -> Iterator[tuple[str, str]]:

@@ -108,12 +108,12 @@ def test_a_directory_that_cannot_be_read_is_named(tmp_path: Path):
 
 
 def test_agents_that_cannot_be_read_yet_are_named(tmp_path: Path):
-    for below in (".gemini/tmp", ".copilot/session-state"):
+    for below in (".kimi-code/sessions", ".gemini/antigravity-cli/brain"):
         (tmp_path / below).mkdir(parents=True)
     (line,) = run(tmp_path, "list", cwd=tmp_path).stderr.splitlines()
     assert line.endswith(
-        "; not read yet: the sessions of Gemini CLI (~/.gemini/tmp),"
-        " Copilot CLI (~/.copilot/session-state)"
+        "; not read yet: the sessions of Antigravity CLI (~/.gemini/antigravity-cli/brain),"
+        " Kimi Code (~/.kimi-code/sessions)"
     )
 
 

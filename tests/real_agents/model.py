@@ -55,6 +55,12 @@ TASKS: dict[str, dict[str, Any]] = {
     "task": {
         "context": "none",
         "tasks": [{"name": "Helper", "agent": "task", "task": "run it"}],
+        # Those of another program's tool with this name.
+        "agent_type": "general-purpose",
+        "description": "Print it",
+        "prompt": "run it",
+        "name": "helper",
+        "mode": "sync",
     },
     "codebase_investigator": {"objective": "run it"},
     "generalist": {"request": "run it"},

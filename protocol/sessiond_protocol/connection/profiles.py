@@ -19,4 +19,5 @@ Profile: TypeAlias = Literal[
     "codex",
     "opencode",
     "gemini-cli",
+    "qwen-code",
 ]

@@ -34,9 +34,10 @@ _SESSION = re.compile(
     rf"(?:(?P<id>{UUID})(?P<below>/subagents/(?:[^/]+/)*)?)?(?P<agent>agent-[^/]+)?\.jsonl"
 )
 _BELOW = "/subagents/"
-# Gemini CLI begins a file with the same member and the hash of a project.
+# Gemini CLI begins a file with the same member and the hash of a project, its fork with parts.
 _BEGINS = re.compile(
-    rb'(?![^\n]*"projectHash")[^\n]*"(?:sessionId": ?"[0-9a-f]{8}-|isSidechain": ?(?:true|false))'
+    rb'(?![^\n]*"(?:projectHash"|message": ?\{"role": ?"user", ?"parts"))'
+    rb'[^\n]*"(?:sessionId": ?"[0-9a-f]{8}-|isSidechain": ?(?:true|false))'
 )
 _PROJECT = re.compile(r"/projects/[^/]+$")
 

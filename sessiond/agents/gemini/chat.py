@@ -11,6 +11,7 @@ import re
 
 import attrs
 
+from sessiond.agents.google_parts import text_of
 from sessiond.agents.messages import Members, members_of
 from sessiond.text.parts import elements, members_of_line, string_of
 from sessiond.text.spans import is_json, minify
@@ -41,21 +42,6 @@ class Message:
         """The text that was typed, or that the model was sent."""
         shown = self.members.get("displayContent")
         return text_of(self.members.get("content") if shown is None else shown)
-
-
-def text_of(content: bytes | None) -> str:
-    """Return the text of a string, of parts, or of one part."""
-    return "\n".join(text for part in parts_of(content) if (text := string_of(part.get("text"))))
-
-
-def parts_of(content: bytes | None) -> list[Members]:
-    """Return the parts of a content; a string is a part with this text."""
-    if content is None:
-        return []
-    if content.startswith(b'"'):
-        return [{"text": content}]
-    each = elements(content) if content.startswith(b"[") else [content]
-    return [{"text": part} if part.startswith(b'"') else members_of(part) for part in each]
 
 
 @attrs.define

@@ -5,7 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from sessiond.agents.document_translation import WholeSession, end_of
-from sessiond.agents.gemini.chat import CONTEXT, Chat, Message, parts_of, text_of
+from sessiond.agents.gemini.chat import CONTEXT, Chat, Message
+from sessiond.agents.google_parts import (
+    block_of,
+    parts_of,
+    response_of,
+    string_member,
+    text_of,
+)
 from sessiond.agents.messages import (
     Members,
     all_of,
@@ -13,13 +20,11 @@ from sessiond.agents.messages import (
     call_block,
     content_of,
     count_of,
-    image_block,
     members_of,
     prompt_line,
     result_line,
     text_block,
     thinking_block,
-    unknown_block,
     unknown_line,
     usage_of,
 )
@@ -91,21 +96,11 @@ def _said(message: Message, at: Stamp) -> Iterator[bytes]:
     if parts and all("functionResponse" in part for part in parts):
         # The answer has the results of its calls.
         return
-    blocks = content_of([_block(part) for part in parts if "functionResponse" not in part])
+    blocks = content_of([block_of(part) for part in parts if "functionResponse" not in part])
     if message.text.startswith(CONTEXT):
         yield custom_message_line(at, custom_type=_PREFIX, content=blocks, display=False)
     else:
         yield prompt_line(at, blocks)
-
-
-def _block(part: Members) -> bytes:
-    if "text" in part:
-        return text_block(part["text"])
-    data = members_of(part.get("inlineData"))
-    kind = string_of(data.get("mimeType")) or ""
-    if kind.startswith("image/") and data.get("data", b"").startswith(b'"'):
-        return image_block(data["data"], data["mimeType"])
-    return unknown_block(next(iter(part), None))
 
 
 def _answer(message: Message, at: Stamp) -> Iterator[bytes]:
@@ -116,7 +111,11 @@ def _answer(message: Message, at: Stamp) -> Iterator[bytes]:
         blocks.append(text_block(js_string(text)))
     calls = _calls(members)
     blocks += [
-        call_block(_string(call.get("id")), _string(call.get("name")), call.get("args") or b"{}")
+        call_block(
+            string_member(call.get("id")),
+            string_member(call.get("name")),
+            call.get("args") or b"{}",
+        )
         for call in calls
     ]
     yield answer_line(
@@ -124,7 +123,7 @@ def _answer(message: Message, at: Stamp) -> Iterator[bytes]:
         content_of(blocks),
         api=b'"google-generative-ai"',
         provider=b'"google"',
-        model=_string(members.get("model")),
+        model=string_member(members.get("model")),
         usage=_usage(members_of(members.get("tokens"))),
         reason=b'"toolUse"' if calls else b'"stop"',
         answer_id=message.id,
@@ -137,8 +136,8 @@ def _answer(message: Message, at: Stamp) -> Iterator[bytes]:
         entry_id = f"{at.id}.{number}"
         yield result_line(
             Stamp(entry_id, above, string_of(call.get("timestamp")) or at.timestamp),
-            _string(call.get("id")),
-            _string(call.get("name")),
+            string_member(call.get("id")),
+            string_member(call.get("name")),
             content_of([text_block(js_string(_result(call)))]),
             failed=string_of(call.get("status")) != "success",
         )
@@ -155,12 +154,8 @@ def _calls(members: Members) -> list[Members]:
 
 def _result(call: Members) -> str:
     """Return what a tool answered: texts, or the output or the error of its response."""
-    texts: list[str] = []
     result = call.get("result", b"")
-    for part in parts_of(result) if result[:1] in b'["{' else ():
-        response = members_of(members_of(part.get("functionResponse")).get("response"))
-        said = response.get("output") or response.get("error") or part.get("text")
-        texts.append(string_of(said) or (said or b"").decode())
+    texts = map(response_of, parts_of(result) if result[:1] in (b'"', b"[", b"{") else ())
     return "\n".join(filter(None, texts)) or string_of(call.get("resultDisplay")) or ""
 
 
@@ -182,7 +177,3 @@ def _usage(tokens: Members) -> bytes:
 def _list(raw: bytes | None) -> list[Members]:
     each = elements(raw) if raw is not None and raw.startswith(b"[") else []
     return [members for one in each if (members := members_of(one))]
-
-
-def _string(raw: bytes | None) -> bytes:
-    return raw if raw is not None and raw.startswith(b'"') else b'""'

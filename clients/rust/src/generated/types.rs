@@ -8687,6 +8687,7 @@ values! {
         Openclaw = "openclaw",
         Opencode = "opencode",
         Pi = "pi",
+        QwenCode = "qwen-code",
     }
 }
 
@@ -8714,6 +8715,7 @@ values! {
         Openclaw = "openclaw",
         Opencode = "opencode",
         Pi = "pi",
+        QwenCode = "qwen-code",
     }
 }
 

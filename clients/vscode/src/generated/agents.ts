@@ -19,4 +19,5 @@ export const RESUMING: ReadonlyMap<string, Resuming> = new Map<string, Resuming>
   ["codex", { command: "codex resume ${id}" }],
   ["opencode", { command: "opencode -s ${id}" }],
   ["gemini-cli", { command: "gemini --resume ${id}" }],
+  ["qwen-code", { command: "qwen --resume ${id}" }],
 ]);
