@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from targets import emacs, future, methods_page, neovim, vscode
+from targets import emacs, future, methods_page, neovim, reference_page, vscode
 from targets.go import outputs as go
 from targets.python import outputs as python
 from targets.rust import outputs as rust
@@ -19,6 +19,7 @@ TARGETS: tuple[Callable[[dict[str, Any]], dict[str, str]], ...] = (
     neovim.outputs,
     python.outputs,
     methods_page.outputs,
+    reference_page.outputs,
     rust.outputs,
     typescript.outputs,
     vscode.outputs,

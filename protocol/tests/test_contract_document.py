@@ -19,9 +19,10 @@ from generate import outputs
 from referencing import Registry, Resource
 from referencing.jsonschema import DRAFT7
 from sessiond_protocol import openrpc
+from sessiond_protocol.reference import method_section
 from sessiond_protocol.registry import METHODS, NOTIFICATIONS
 from sessiond_protocol.schema import EXPERIMENTAL
-from targets import TARGETS, future, methods_page, vscode
+from targets import TARGETS, future, methods_page, reference_page, vscode
 
 PROTOCOL = Path(__file__).resolve().parents[1]
 DOCUMENT: dict[str, Any] = json.loads(openrpc.FILE.read_text(encoding="utf-8"))
@@ -167,7 +168,7 @@ def test_requests_say_whether_they_may_be_sent_again():
 
 
 # The extension for VS Code calls methods with the client for TypeScript.
-NO_CLIENTS = (future.outputs, methods_page.outputs, vscode.outputs)
+NO_CLIENTS = (future.outputs, methods_page.outputs, reference_page.outputs, vscode.outputs)
 
 
 @pytest.mark.parametrize("target", [each for each in TARGETS if each not in NO_CLIENTS])
@@ -385,3 +386,26 @@ def test_generated_files_are_marked_for_hosting_sites():
     # The rest of these is written by hand.
     assert set(files) - marked == {"docs/methods.md", "clients/vscode/package.json"}
     assert all(any(fnmatch(path, pattern) for path in files) for pattern in patterns)
+
+
+@pytest.mark.parametrize("described", DESCRIBED, ids=lambda each: each["name"])
+def test_the_reference_names_every_param_member_and_error(described):
+    section = method_section(DOCUMENT, described["name"])
+    result = described.get("result", {}).get("schema", {})
+    members = resolve(result["$ref"]).get("properties", {}) if "$ref" in result else {}
+    for name, required in [
+        *((each["name"], each["required"]) for each in described["params"]),
+        *((each, each in resolve(result["$ref"]).get("required", ())) for each in members),
+    ]:
+        assert f"| `{name}{'' if required else '?'}` |" in section
+    for error in described.get("errors", ()):
+        assert f"`{error['$ref'].rpartition('/')[2]}`" in section
+
+
+def test_the_reference_has_every_object_that_it_links():
+    page = reference_page.outputs(DOCUMENT)[reference_page.PAGE]
+    headings = {heading.lower() for heading in re.findall(r"^### (.*)$", page, re.MULTILINE)}
+    links = set(re.findall(r"\]\(#([^)]*)\)", page))
+    assert len(links) > 50
+    assert links <= headings
+    assert method_section(DOCUMENT, "session/nothing") is None

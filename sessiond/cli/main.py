@@ -196,7 +196,12 @@ def _mcp(**_params: Any) -> McpConfig:
 @command_line.command("help", context_settings=HELP_OPTIONS)
 @click.argument("words", nargs=-1, metavar="[COMMAND]...")
 def _help(words: Sequence[str]) -> None:
-    """Explain a command."""
+    """Explain a command; `help rpc METHOD` explains a method of the daemon."""
+    if words[:1] == ("rpc",):
+        from sessiond.cli.rpc_help import explain
+
+        explain(words[1:])
+        return
     context = click.get_current_context().find_root()
     command: click.Command = command_line
     for word in words:

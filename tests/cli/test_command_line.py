@@ -105,3 +105,17 @@ def test_without_arguments_a_terminal_gets_help(tmp_path: Path):
     printed = terminal.STYLES.sub("", terminal.output(SESSIOND, tmp_path))
     assert "Usage: sessiond" in printed
     assert "search" in printed
+
+
+def test_methods_are_explained(tmp_path: Path):
+    listed = run(tmp_path, "help", "rpc").stdout.splitlines()
+    assert any(line.split()[:1] == ["session/getView"] for line in listed)
+    text = run(tmp_path, "help", "rpc", "session/getView").stdout
+    assert "| `session` | string | Handle of the session. |" in text
+    # What the result is made of, too.
+    assert "| `items` | [ViewItem](#viewitem)[] | One for each entry. |" in text
+    assert "### ViewItem" in text
+    assert "### ViewItem" in run(tmp_path, "help", "rpc", "ViewItem").stdout
+    unknown = run(tmp_path, "help", "rpc", "session/getVew")
+    assert unknown.returncode == 2
+    assert "did you mean session/getView?" in unknown.stderr

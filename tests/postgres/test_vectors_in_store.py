@@ -31,6 +31,7 @@ NOT_IN_A_STORE = {
     "catalog-read-only": _NO_STORE,
     "catalog-rename": _NO_SESSION,
     "catalog-repair": "repair",
+    "catalog-sync": "files that are synced",
     "catalog-subscribe": "a file that becomes a session later",
     "export-confined": "files that an export writes inside the roots",
     "export-file": "a session's own file as the target of an export",
