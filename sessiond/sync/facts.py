@@ -20,7 +20,7 @@ from sessiond.files import disk, journal
 from sessiond.files.identity import FileState, OpenedFile, read_file, read_from
 from sessiond.format.header import CURRENT_VERSION, Header
 from sessiond.format.load import Loaded, NotASession
-from sessiond.runtime.errors import ReadFailed, SessiondError, SessionNotFound
+from sessiond.runtime.errors import ReadFailed, SessiondError, SessionNotFound, Unsupported
 from sessiond.sync.digests import DigestSet
 from sessiond.sync.union import EntryLine, digest, lines_of, load_current
 
@@ -70,6 +70,7 @@ class Memory:
             self._is_changed = True
             began = time.time_ns()
             facts = self._entry_facts(path) if has_entries else _byte_facts(path)
+            expect_text(path, facts.session, facts.created, facts.cwd)
             if not facts.state.would_show(began):
                 return facts if facts.session else None
         self._new[key] = facts
@@ -111,6 +112,15 @@ class Memory:
                 kept = _decode(data[_CHECKSUM:])
                 return kept.facts if kept.version == _VERSION else {}
         return {}
+
+
+def expect_text(path: str, *texts: str) -> None:
+    """Raise Unsupported if another machine could not read one of these texts."""
+    try:
+        "".join(texts).encode()
+    except UnicodeEncodeError:
+        message = "an id, a time, a name or a directory is not valid Unicode"
+        raise Unsupported(message, path, "Correct it") from None
 
 
 def entries_at(path: str) -> tuple[FileState, Header, list[EntryLine]] | None:

@@ -27,7 +27,7 @@ from sessiond.runtime.errors import (
 from sessiond.runtime.home import absolute, cache_directory
 from sessiond.runtime.isolation import Abandoned, Faults, go_on
 from sessiond.sync.digests import DigestSet, Part
-from sessiond.sync.facts import Memory, digests_of, entries_at
+from sessiond.sync.facts import Memory, digests_of, entries_at, expect_text
 from sessiond.sync.shelves import (
     AgentShelf,
     FolderShelf,
@@ -122,7 +122,7 @@ class FilesSide(Side):
                 self._unite_copies()
             deleted += self._examine_trash(shelf, memory, faults)
             memory.save()
-        problems += [Problem(fault.path, fault.message) for fault in faults]
+        problems += [Problem(_readable(fault.path), _readable(fault.message)) for fault in faults]
         self._refs = {path: ref for ref, each in self._replicas.items() for path in each.paths}
         return Inventory([each.item for each in self._replicas.values()], deleted, problems)
 
@@ -198,7 +198,7 @@ class FilesSide(Side):
         (path,) = replica.paths
         if self._folder is None or not replica.item.has_entries:
             why = f"has the same id as {other.paths[0]}, which is synced instead"
-            problems.append(Problem(path, why))
+            problems.append(Problem(_readable(path), _readable(why)))
             return
         other.paths.append(path)
 
@@ -381,7 +381,7 @@ class FilesSide(Side):
             incoming += await workers.scanning(self._entries, copies)
         union = await write_union(path, incoming, self._patience)
         count = len(union.appended) + len(union.inserted)
-        return Outcome(count, union.conflicts)
+        return Outcome(count, [_readable(each) for each in union.conflicts])
 
     def _create(self, shelf: Shelf, delivery: Delivery) -> Outcome:
         item, data, ref = delivery.item, delivery.data, delivery.item.ref
@@ -436,6 +436,7 @@ def _item(shelf: Shelf, memory: Memory, file: SessionFile, main: str) -> Item | 
     """Return what is known of a file; None if it is no session, or belongs to none."""
     if file.part and not main:
         return None
+    expect_text(file.path, file.part, file.place, file.cwd or "")
     facts = memory.of(file.path, file.status, has_entries=shelf.has_entries)
     if facts is None:
         return None
@@ -479,4 +480,11 @@ def _failed_content(why: str) -> Content:
 
 
 def _text(error: Exception) -> str:
-    return error.message if isinstance(error, SessiondError | InvalidParams) else str(error)
+    if isinstance(error, SessiondError | InvalidParams):
+        return _readable(error.message)
+    return _readable(str(error))
+
+
+def _readable(text: str) -> str:
+    """Return a text that other machines can read: a name of a file may have any bytes."""
+    return text.encode(errors="backslashreplace").decode()

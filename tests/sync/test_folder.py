@@ -159,10 +159,17 @@ async def test_hostile_files_harm_no_other(laptop: Machine, desktop: Machine, fo
     (evil.parent / "broken.jsonl").write_text("{}\n")
     (evil.parent / "empty.jsonl").write_text("")
     (evil.parent / "twin.jsonl").write_text(good.read_text())
+    no_text = laptop.write("text", A)
+    no_text.write_text(no_text.read_text().replace('"text"', '"\\ud800"'))
+    odd = os.fsencode(evil.parent) + b"/\xff\xfe.jsonl"
+    os.symlink(os.fsencode(good), odd)
     os.mkfifo(evil.parent / "pipe.jsonl")
     (evil.parent / "loop.jsonl").symlink_to("loop.jsonl")
     report = await laptop.sync(folder)
-    assert "same id" in " ".join(each.text for each in report.problems)
+    texts = " ".join(each.text for each in report.problems)
+    assert "same id" in texts
+    assert "not valid Unicode" in texts
+    "".join(f"{each.name}{each.text}" for each in report.problems).encode()
     await desktop.sync(folder)
     assert set(desktop.entries()) == {"good", "../../evil\0/x"}
     assert {path.parent.parent for path in desktop.paths()} == {desktop.sessions}
