@@ -101,7 +101,7 @@ class Shelf(ABC):
         return directory
 
     def _with_parts(
-        self, directory: str, names: Iterable[str], **more: str | None
+        self, directory: str, names: Iterable[str], faults: Faults, **more: str | None
     ) -> Iterator[SessionFile]:
         """Yield the sessions with these names in a directory, and what lies below each."""
         every = sorted(names)
@@ -111,12 +111,14 @@ class Shelf(ABC):
             if suffix is None:
                 continue
             path = f"{directory}/{name}"
-            status = _stat(path)
-            if status is None:
-                continue
-            yield SessionFile(path, status, main=path, **more)  # type: ignore[arg-type]
-            if name.removesuffix(suffix) in folders:
-                yield from self._parts(path, path.removesuffix(suffix))
+            files: list[SessionFile] = []
+            with faults.isolate(path):
+                status = _stat(path)
+                if status is not None:
+                    files.append(SessionFile(path, status, main=path, **more))  # type: ignore[arg-type]
+                    if name.removesuffix(suffix) in folders:
+                        files += self._parts(path, path.removesuffix(suffix))
+            yield from files
 
     def _parts(self, main: str, directory: str) -> Iterator[SessionFile]:
         pending = [directory] if disk.isdir(directory) and not disk.islink(directory) else []
@@ -175,11 +177,11 @@ class AgentShelf(Shelf):
                 continue
             with faults.isolate(base):
                 names = disk.listdir(base)
-                yield from self._with_parts(base, names, place=self._place(base))
+                yield from self._with_parts(base, names, faults, place=self._place(base))
                 for place in self._further(base, set(names)):
-                    yield from self._with_parts(
-                        place, disk.listdir(place), place=self._place(place)
-                    )
+                    with faults.isolate(place):
+                        names = disk.listdir(place)
+                        yield from self._with_parts(place, names, faults, place=self._place(place))
 
     def _further(self, base: str, names: set[str]) -> Iterator[str]:
         """Yield directories of sessions below another one, without those of subagents."""
@@ -267,7 +269,7 @@ class FolderShelf(Shelf):
             place = pending.pop()
             with faults.isolate(place):
                 names = disk.listdir(place)
-                yield from self._with_parts(place, names, **self._about(root, place))
+                yield from self._with_parts(place, names, faults, **self._about(root, place))
                 if not self.has_entries:
                     pending += [
                         path

@@ -175,6 +175,25 @@ async def test_hostile_files_harm_no_other(laptop: Machine, desktop: Machine, fo
     assert {path.parent.parent for path in desktop.paths()} == {desktop.sessions}
 
 
+async def test_subagents_that_cannot_be_read_hide_no_session(
+    laptop: Machine, folder: Path, monkeypatch: pytest.MonkeyPatch
+):
+    closed = laptop.write("one", A).with_suffix("")
+    closed.mkdir()
+    laptop.write("two", A)
+    real = os.listdir
+
+    def listdir(path: str) -> list[str]:
+        if path == str(closed):
+            raise PermissionError(13, "Permission denied", path)
+        return real(path)
+
+    monkeypatch.setattr(os, "listdir", listdir)
+    report = await laptop.sync(folder)
+    assert [each[0] for each in moves(report)] == ["one", "two"]
+    assert [each.text for each in report.problems] == ["It cannot be read: Permission denied."]
+
+
 async def test_a_folder_among_the_sessions_of_an_agent_is_refused(laptop: Machine):
     laptop.write("one", A)
     for folder in (laptop.sessions / "x", laptop.sessions.parent, laptop.home):
