@@ -12,6 +12,7 @@ import msgspec
 
 from sessiond.agents.agent import Agent
 from sessiond.agents.directories import Directories, directories
+from sessiond.agents.sessions import SUFFIX
 from sessiond.catalog.moving_files import Arriving
 from sessiond.files import disk, journal, workers
 from sessiond.files.identity import OpenedFile, chunks, read_file, stat_regular
@@ -91,6 +92,8 @@ class FilesSide(Side):
         self._folder = folder
         self._shelves: dict[str, Shelf] = {}
         self._replicas: dict[Ref, _Replica] = {}
+        self._subagents: dict[tuple[Ref, str, str], list[Ref]] = {}
+        """The subagents in a folder by session, directory and id."""
         self._refs: dict[str, Ref] = {}
         """The sessions by their paths."""
         self._planned: dict[Ref, str] = {}
@@ -111,17 +114,19 @@ class FilesSide(Side):
         faults, problems = Faults(), list[Problem]()
         self._check_folder()
         self._replicas.clear()
+        self._subagents.clear()
         self._sets.clear()
         deleted: list[Item] = []
         for agent in agents:
             shelf = self._shelf(agent)
             memory = Memory(self._memory_path(agent))
-            for replica in self._examine(shelf, memory, faults):
+            # The names of copies are longer than that of their file.
+            replicas = self._examine(shelf, memory, faults)
+            for replica in sorted(replicas, key=lambda each: len(each.paths[0])):
                 self._add(replica, problems)
-            with faults.isolate(agent.name):
-                self._unite_copies()
             deleted += self._examine_trash(shelf, memory, faults)
             memory.save()
+        self._unite_copies(faults)
         problems += [Problem(_readable(fault.path), _readable(fault.message)) for fault in faults]
         self._refs = {path: ref for ref, each in self._replicas.items() for path in each.paths}
         return Inventory([each.item for each in self._replicas.values()], deleted, problems)
@@ -189,7 +194,7 @@ class FilesSide(Side):
     def _add(self, replica: _Replica, problems: list[Problem]) -> None:
         """Add a session; several files with one id are replicas of it in a folder alone."""
         ref = replica.item.ref
-        other = self._replicas.get(ref)
+        other = self._replicas.get(ref) or self._original(replica.item)
         if other is None:
             self._replicas[ref] = replica
             return
@@ -202,21 +207,35 @@ class FilesSide(Side):
             return
         other.paths.append(path)
 
-    def _unite_copies(self) -> None:
+    def _original(self, item: Item) -> _Replica | None:
+        """Return the subagent in a folder of which a file synchroniser has made this copy."""
+        ref = item.ref
+        if self._folder is None or not (ref.part and item.has_entries):
+            return None
+        directory = f"{ref.part.rpartition('/')[0]}/".removeprefix("/")
+        siblings = self._subagents.setdefault((ref.main, directory, item.id), [])
+        name = ref.part.removeprefix(directory)
+        for each in siblings:
+            stem = each.part.removeprefix(directory).removesuffix(SUFFIX)
+            if name.startswith(stem):
+                return self._replicas[each]
+        siblings.append(ref)
+        return None
+
+    def _unite_copies(self, faults: Faults) -> None:
         """Let the copies of a file synchroniser count as one replica of their session."""
-        for ref, replica in self._replicas.items():
-            if len(replica.paths) < 2:
-                continue
-            self._sets.pop(ref, None)
-            # The file that a sync writes is the first.
-            canonical = self._shelves[ref.agent].target(replica.item)
-            replica.paths.sort(key=lambda path, first=canonical: (path != first, path))  # type: ignore[misc]
-            total = digests_of(self._entries(replica.paths)).total()
-            replica.item = msgspec.structs.replace(
-                replica.item,
-                digest=total,
-                is_split=total != digests_of(self._entries(replica.paths[:1])).total(),
-            )
+        for replica in self._replicas.values():
+            if len(replica.paths) > 1:
+                with faults.isolate(replica.paths[0]):
+                    self._unite(replica)
+
+    def _unite(self, replica: _Replica) -> None:
+        self._sets.pop(replica.item.ref, None)
+        # A sync writes the first. Names of copies are longer than that of their file.
+        replica.paths.sort(key=lambda path: (len(path), path))
+        total = digests_of(self._entries(replica.paths)).total()
+        first = digests_of(self._entries(replica.paths[:1])).total()
+        replica.item = msgspec.structs.replace(replica.item, digest=total, is_split=total != first)
 
     def _entries(self, paths: Sequence[str]) -> list[EntryLine]:
         """Return the entries of all replicas of a session, as one file would have them."""
@@ -451,6 +470,7 @@ def _item(shelf: Shelf, memory: Memory, file: SessionFile, main: str) -> Item | 
         shelf.neutral(facts.cwd) if file.cwd is None else file.cwd,
         facts.version,
         file.place,
+        facts.session if shelf.has_entries else "",
     )
 
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import itertools
 import os
+import re
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from urllib.parse import quote, unquote
@@ -29,6 +30,8 @@ from sessiond.runtime.isolation import Faults
 from sessiond.sync.side import Item, Ref
 
 TRASH = "trash"
+_CONFLICT = re.compile(r"\.sync-conflict-[0-9]{8}-|conflicted copy")
+"""The names that Syncthing, and Dropbox and Nextcloud, give to conflict copies."""
 _SUFFIXES = (SUFFIX, SUFFIX + PACKED)
 
 
@@ -76,6 +79,10 @@ class Shelf(ABC):
         """Whether the sessions are files of entries, which others may write, too."""
         return not self.agent.is_read_only
 
+    def _is_copy(self, name: str) -> bool:  # noqa: ARG002
+        """Return whether a name is that of a conflict copy that cannot be united with its file."""
+        return False
+
     @abstractmethod
     def files(self, faults: Faults) -> Iterator[SessionFile]:
         """Yield the files that may be sessions, each session before its parts."""
@@ -108,7 +115,7 @@ class Shelf(ABC):
         folders = set(every)
         for name in every:
             suffix = next((each for each in _SUFFIXES if name.endswith(each)), None)
-            if suffix is None:
+            if suffix is None or self._is_copy(name):
                 continue
             path = f"{directory}/{name}"
             files: list[SessionFile] = []
@@ -126,7 +133,7 @@ class Shelf(ABC):
             place = pending.pop()
             for name in sorted(disk.listdir(place)):
                 path = f"{place}/{name}"
-                if name.startswith(".") or disk.islink(path):
+                if name.startswith(".") or disk.islink(path) or self._is_copy(name):
                     continue
                 if disk.isdir(path):
                     pending.append(path)
@@ -253,6 +260,9 @@ class FolderShelf(Shelf):
         super().__init__(agent)
         self._root = f"{folder}/{agent.name}"
         self._trash = f"{folder}/{TRASH}/{agent.name}"
+
+    def _is_copy(self, name: str) -> bool:
+        return not self.has_entries and _CONFLICT.search(name) is not None
 
     def files(self, faults: Faults) -> Iterator[SessionFile]:
         yield from self._below(self._root, faults)

@@ -49,6 +49,8 @@ class Item(msgspec.Struct, frozen=True, array_like=True):
     """The version of its format after migration; 0 for a file of another agent."""
     place: str = ""
     """The directory of a file of an agent whose directories are not named after a `cwd`."""
+    id: str = ""
+    """The id in the header of a file of entries."""
     is_split: bool = False
     """Whether no single file has all entries, because a file synchroniser has made copies."""
 

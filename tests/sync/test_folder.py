@@ -150,6 +150,14 @@ async def test_forks_and_subagents_find_their_parents(
     await laptop.sync(folder)
     await desktop.sync(folder)
     assert ids(copies["sub"].read_text()) == ["a", "b"]
+    # A conflict copy of a subagent is a replica of it, too.
+    kept = folder / "pi/one/run/run-0/session.jsonl"
+    conflict = kept.with_name("session.sync-conflict-20261128-101010-ABCDEFG.jsonl")
+    conflict.write_text(kept.read_text() + C)
+    await desktop.sync(folder)
+    assert ids(copies["sub"].read_text()) == ["a", "b", "c"]
+    assert len(desktop.paths()) == 3
+    assert ids(kept.read_text()) == ["a", "b", "c"]
 
 
 async def test_hostile_files_harm_no_other(laptop: Machine, desktop: Machine, folder: Path):

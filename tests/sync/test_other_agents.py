@@ -103,9 +103,11 @@ async def test_conflict_copies_of_other_agents_become_no_sessions(
     (kept,) = folder.rglob(NAME)
     other = kept.with_name(f"{claude_lines.SESSION}.sync-conflict-20261128-101010-ABCDEFG.jsonl")
     other.write_text(kept.read_text())
+    agent = kept.with_suffix("") / "subagents/agent-1 (conflicted copy 2026-11-28).jsonl"
+    agent.write_text(kept.read_text())
     report = await desktop.sync(folder)
     assert [str(move.item.ref.session) for move in report.moves] == [NAME] * 3
-    assert [path.name for path in desktop.home.rglob("*sync-conflict*")] == []
+    assert [path.name for path in desktop.home.rglob("*conflict*.jsonl")] == []
 
 
 async def test_nothing_is_written_outside_of_the_agents_directory(laptop: Machine, tmp_path: Path):
