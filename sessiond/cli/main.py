@@ -61,7 +61,6 @@ COMMANDS = {
         "handoff": "Print the first message for an agent that takes over.",
         "export, open": "Export a branch as page, text or session; or show its page.",
         "import, copy": "Bring session files here; copy one to another machine.",
-        "sync": "Keep the same sessions on two machines, over ssh or in a folder.",
     },
     "Change": {
         "check, repair": "Check session files for damage; repair one, with a backup.",
@@ -71,7 +70,7 @@ COMMANDS = {
         "gateway": "List the sessions of a gateway.",
     },
     "Serve, and keep elsewhere": {
-        "mcp, call": "Let agents search and read; call any method.",
+        "mcp, call, sync": "Serve agents; call methods; sync machines.",
         "store, mirror, push, pull": "Keep, copy or move sessions in PostgreSQL.",
         "lsp, daemon, completion, help": "Editors, shared daemons, completion, help.",
     },
