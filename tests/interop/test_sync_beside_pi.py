@@ -23,7 +23,7 @@ pytestmark = [
 @pytest.fixture(scope="module")
 def machines(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Pi, Pi]]:
     home = tmp_path_factory.mktemp("machines")
-    with Pi(home / "home/anna") as laptop, Pi(home / "Users/anna") as desktop:
+    with Pi(home / "home/me") as laptop, Pi(home / "Users/me") as desktop:
         yield laptop, desktop
 
 

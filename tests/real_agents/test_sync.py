@@ -18,7 +18,7 @@ def side(home: Path) -> FilesSide:
 
 @needs(CLAUDE)
 def test_claude_code_resumes_a_session_under_another_home(tmp_path: Path):
-    homes = tmp_path / "home/anna", tmp_path / "Users/anna"
+    homes = tmp_path / "home/me", tmp_path / "Users/me"
     for home in homes:
         (home / "my.shop").mkdir(parents=True)
     with Model(work) as model:

@@ -17,12 +17,12 @@ A, B, C, X = line("a"), line("b", "a"), line("c", "b"), line("x", "b")
 
 @pytest.fixture
 def laptop(tmp_path: Path) -> Machine:
-    return _machine(tmp_path / "laptop/anna")
+    return _machine(tmp_path / "laptop/me")
 
 
 @pytest.fixture
 def desktop(tmp_path: Path) -> Machine:
-    return _machine(tmp_path / "desktop/anna")
+    return _machine(tmp_path / "desktop/me")
 
 
 def _machine(home: Path) -> Machine:

@@ -16,12 +16,12 @@ A, B, C, X, Y = line("a"), line("b", "a"), line("c", "b"), line("x", "b"), line(
 
 @pytest.fixture
 def laptop(tmp_path: Path) -> Machine:
-    return Machine(tmp_path / "home/anna")
+    return Machine(tmp_path / "home/me")
 
 
 @pytest.fixture
 def desktop(tmp_path: Path) -> Machine:
-    return Machine(tmp_path / "Users/anna")
+    return Machine(tmp_path / "Users/me")
 
 
 @pytest.fixture

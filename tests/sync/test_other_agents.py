@@ -13,12 +13,12 @@ ROLLOUT = f"rollout-2026-03-04T05-00-00-{codex_lines.THREAD}.jsonl"
 
 @pytest.fixture
 def laptop(tmp_path: Path) -> Machine:
-    return Machine(tmp_path / "home/anna")
+    return Machine(tmp_path / "home/me")
 
 
 @pytest.fixture
 def desktop(tmp_path: Path) -> Machine:
-    return Machine(tmp_path / "Users/anna")
+    return Machine(tmp_path / "Users/me")
 
 
 def claude(machine: Machine, below: str = "shop") -> Path:

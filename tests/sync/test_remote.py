@@ -14,7 +14,7 @@ from sessiond.sync.exchange import Exchange, Options
 from sessiond.sync.remote import RemoteSide, answer
 from sessiond.sync.side import Content, Delivery, Inventory, Item, Ref
 
-GREETING = b"welcome\nsessiond-sync 1 /home/anna\n"
+GREETING = b"welcome\nsessiond-sync 1 /home/me\n"
 A = line("a")
 
 
