@@ -83,7 +83,7 @@ def test_two_machines_over_ssh(laptop: Machine, desktop: Machine, programs: dict
 def test_a_large_session_that_grew_sends_little(
     tmp_path: Path, laptop: Machine, desktop: Machine, programs: dict[str, str]
 ):
-    """The issue allows 10 kB, without the compression of ssh."""
+    """At most 10 kB, without the compression of ssh."""
     many = [line(f"e{n}", f"e{n - 1}" if n else None, "x" * 200) for n in range(20_000)]
     path = laptop.write("one", *many)
     run(laptop, "box", **programs)

@@ -41,7 +41,7 @@ def test_the_difference_is_that_of_the_sets(one: set[int], other: set[int]):
 
 
 def test_one_entry_among_many_costs_little():
-    """The issue allows 10 kB for a session of 150 MB, which has about 100,000 entries."""
+    """At most 10 kB may be sent for a session of 150 MB, which has about 100,000 entries."""
     many = set(range(100_000))
     here, there = DigestSet(map(digest, many)), DigestSet(map(digest, many - {77}))
     ours, theirs, sent, rounds = difference(here, there)
