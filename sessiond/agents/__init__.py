@@ -13,6 +13,7 @@ PACKAGES = {
     "opencode": ("opencode",),
     "gemini": ("gemini-cli",),
     "qwen": ("qwen-code",),
+    "copilot": ("copilot",),
 }
 """The registration: the names of the agents of each package, in the order of lists and help.
 

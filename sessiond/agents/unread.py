@@ -29,7 +29,6 @@ _AGENTS = (
     UnreadAgent("goose", "XDG_DATA_HOME", "~/.local/share", "goose/sessions"),
     UnreadAgent("Grok CLI", "", "~/.grok", "sessions"),
     UnreadAgent("Kimi Code", "", "~/.kimi-code", "sessions"),
-    UnreadAgent("Copilot CLI", "COPILOT_HOME", "~/.copilot", "session-state"),
 )
 
 

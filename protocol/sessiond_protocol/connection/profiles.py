@@ -20,4 +20,5 @@ Profile: TypeAlias = Literal[
     "opencode",
     "gemini-cli",
     "qwen-code",
+    "copilot",
 ]

@@ -34,9 +34,10 @@ _SESSION = re.compile(
     rf"(?:(?P<id>{UUID})(?P<below>/subagents/(?:[^/]+/)*)?)?(?P<agent>agent-[^/]+)?\.jsonl"
 )
 _BELOW = "/subagents/"
-# Gemini CLI begins a file with the same member and the hash of a project, its fork with parts.
+# Other agents write the same member: Gemini CLI with the hash of a project, its fork with parts,
+# and Copilot CLI at the start of a session.
 _BEGINS = re.compile(
-    rb'(?![^\n]*"(?:projectHash"|message": ?\{"role": ?"user", ?"parts"))'
+    rb'(?![^\n]*"(?:projectHash"|session\.start"|message": ?\{"role": ?"user", ?"parts"))'
     rb'[^\n]*"(?:sessionId": ?"[0-9a-f]{8}-|isSidechain": ?(?:true|false))'
 )
 _PROJECT = re.compile(r"/projects/[^/]+$")

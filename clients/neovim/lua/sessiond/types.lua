@@ -804,7 +804,7 @@
 ---@class sessiond.InitializeParams
 ---@field clientInfo? sessiond.ClientInfo Name and version of the client.
 ---@field processId? integer Id of the client's process; the daemon exits when that process has ended. A process that does not run on the daemon's machine is not watched.
----@field profile? "clanker"|"claude-code"|"coderclaw"|"codex"|"companion"|"gemini-cli"|"indusagi"|"omp"|"openclaw"|"opencode"|"pi"|"qwen-code" The agent program whose directories and rules apply.
+---@field profile? "clanker"|"claude-code"|"coderclaw"|"codex"|"companion"|"copilot"|"gemini-cli"|"indusagi"|"omp"|"openclaw"|"opencode"|"pi"|"qwen-code" The agent program whose directories and rules apply.
 ---@field agentDir? string Directory of the agent program, instead of the profile's.
 ---@field agentId? string Agent of a gateway profile; absent: that of the command line. Without either it is `main`, and lists and searches show the sessions of all agents.
 ---@field allAgents? boolean Whether lists, searches and usage are of all agents on this machine. New sessions follow `profile`.
@@ -816,7 +816,7 @@
 ---@class sessiond.InitializeResult
 ---@field serverInfo sessiond.ServerInfo Name and version of the daemon.
 ---@field protocolVersion string Version of this contract: `"1"`.
----@field profile "clanker"|"claude-code"|"coderclaw"|"codex"|"companion"|"gemini-cli"|"indusagi"|"omp"|"openclaw"|"opencode"|"pi"|"qwen-code"|string The agent whose sessions are served by default.
+---@field profile "clanker"|"claude-code"|"coderclaw"|"codex"|"companion"|"copilot"|"gemini-cli"|"indusagi"|"omp"|"openclaw"|"opencode"|"pi"|"qwen-code"|string The agent whose sessions are served by default.
 ---@field agentDir string Absolute path of the agent's directory.
 ---@field sessionsDir string Absolute path of the directory that holds the sessions; of a gateway, those of the agent.
 ---@field positionEncoding "utf-16"|"utf-32"|"utf-8"|string Unit of positions in text.
@@ -937,7 +937,7 @@
 
 --- An agent whose sessions are listed.
 ---@class sessiond.ListedAgent
----@field agent "clanker"|"claude-code"|"coderclaw"|"codex"|"companion"|"gemini-cli"|"indusagi"|"omp"|"openclaw"|"opencode"|"pi"|"qwen-code"|string Name of the agent's profile.
+---@field agent "clanker"|"claude-code"|"coderclaw"|"codex"|"companion"|"copilot"|"gemini-cli"|"indusagi"|"omp"|"openclaw"|"opencode"|"pi"|"qwen-code"|string Name of the agent's profile.
 ---@field sessionsDir string Directory or database of its sessions.
 
 --- Messages with the roles that providers accept.

@@ -27,9 +27,9 @@ if TYPE_CHECKING:
     CatalogUsageCurrency: TypeAlias = Literal['USD'] | str
     DiagnosticKind: TypeAlias = Literal['malformedLine', 'notAnEntry', 'missingId', 'duplicateId', 'orphan', 'selfParent', 'cycle', 'secondHeader', 'tornTail', 'invalidUtf8', 'byteOrderMark', 'unknownVersion', 'missingTarget', 'invalidTimestamp', 'missingNewline', 'malformedEntry', 'notASession', 'unreadable', 'internalError'] | str
     FileProblemKind: TypeAlias = Literal['unreadable', 'internalError', 'timedOut'] | str
-    InitializeProfile: TypeAlias = Literal['clanker', 'claude-code', 'coderclaw', 'codex', 'companion', 'gemini-cli', 'indusagi', 'omp', 'openclaw', 'opencode', 'pi', 'qwen-code'] | str
+    InitializeProfile: TypeAlias = Literal['clanker', 'claude-code', 'coderclaw', 'codex', 'companion', 'copilot', 'gemini-cli', 'indusagi', 'omp', 'openclaw', 'opencode', 'pi', 'qwen-code'] | str
     InitializePositionEncoding: TypeAlias = Literal['utf-16', 'utf-32', 'utf-8'] | str
-    ListedAgentAgent: TypeAlias = Literal['clanker', 'claude-code', 'coderclaw', 'codex', 'companion', 'gemini-cli', 'indusagi', 'omp', 'openclaw', 'opencode', 'pi', 'qwen-code'] | str
+    ListedAgentAgent: TypeAlias = Literal['clanker', 'claude-code', 'coderclaw', 'codex', 'companion', 'copilot', 'gemini-cli', 'indusagi', 'omp', 'openclaw', 'opencode', 'pi', 'qwen-code'] | str
     MaintainMode: TypeAlias = Literal['enforce', 'warn'] | str
     PlanMemoryFlushReason: TypeAlias = Literal['due', 'disabled', 'workspaceNotWritable', 'heartbeat', 'cliProvider', 'tokensUnknown', 'windowTooSmall', 'belowThreshold', 'alreadyFlushed'] | str
     PrepareCompactionReason: TypeAlias = Literal['Already compacted', 'Nothing to compact (session too small)'] | str
@@ -1045,7 +1045,7 @@ class InitializeParams(WireObject, kw_only=True):
     """Id of the client's process; the daemon exits when that process has ended. A process that
     does not run on the daemon's machine is not watched.
     """
-    profile: Literal['clanker', 'claude-code', 'coderclaw', 'codex', 'companion', 'gemini-cli', 'indusagi', 'omp', 'openclaw', 'opencode', 'pi', 'qwen-code'] | UnsetType = UNSET
+    profile: Literal['clanker', 'claude-code', 'coderclaw', 'codex', 'companion', 'copilot', 'gemini-cli', 'indusagi', 'omp', 'openclaw', 'opencode', 'pi', 'qwen-code'] | UnsetType = UNSET
     """The agent program whose directories and rules apply."""
     agent_dir: str | UnsetType = UNSET
     """Directory of the agent program, instead of the profile's."""

@@ -1850,7 +1850,7 @@ export interface InitializeParams {
    */
   processId?: number | undefined;
   /** The agent program whose directories and rules apply. */
-  profile?: "clanker" | "claude-code" | "coderclaw" | "codex" | "companion" | "gemini-cli" | "indusagi" | "omp" | "openclaw" | "opencode" | "pi" | "qwen-code" | undefined;
+  profile?: "clanker" | "claude-code" | "coderclaw" | "codex" | "companion" | "copilot" | "gemini-cli" | "indusagi" | "omp" | "openclaw" | "opencode" | "pi" | "qwen-code" | undefined;
   /** Directory of the agent program, instead of the profile's. */
   agentDir?: string | undefined;
   /**
@@ -1881,7 +1881,7 @@ export interface InitializeResult {
   /** Version of this contract: `"1"`. */
   protocolVersion: string;
   /** The agent whose sessions are served by default. */
-  profile: "clanker" | "claude-code" | "coderclaw" | "codex" | "companion" | "gemini-cli" | "indusagi" | "omp" | "openclaw" | "opencode" | "pi" | "qwen-code" | (string & {});
+  profile: "clanker" | "claude-code" | "coderclaw" | "codex" | "companion" | "copilot" | "gemini-cli" | "indusagi" | "omp" | "openclaw" | "opencode" | "pi" | "qwen-code" | (string & {});
   /** Absolute path of the agent's directory. */
   agentDir: string;
   /** Absolute path of the directory that holds the sessions; of a gateway, those of the agent. */
@@ -2126,7 +2126,7 @@ export interface ListTrashResult {
 /** An agent whose sessions are listed. */
 export interface ListedAgent {
   /** Name of the agent's profile. */
-  agent: "clanker" | "claude-code" | "coderclaw" | "codex" | "companion" | "gemini-cli" | "indusagi" | "omp" | "openclaw" | "opencode" | "pi" | "qwen-code" | (string & {});
+  agent: "clanker" | "claude-code" | "coderclaw" | "codex" | "companion" | "copilot" | "gemini-cli" | "indusagi" | "omp" | "openclaw" | "opencode" | "pi" | "qwen-code" | (string & {});
   /** Directory or database of its sessions. */
   sessionsDir: string;
 }

@@ -20,4 +20,5 @@ export const RESUMING: ReadonlyMap<string, Resuming> = new Map<string, Resuming>
   ["opencode", { command: "opencode -s ${id}" }],
   ["gemini-cli", { command: "gemini --resume ${id}" }],
   ["qwen-code", { command: "qwen --resume ${id}" }],
+  ["copilot", { command: "copilot --resume ${id}" }],
 ]);

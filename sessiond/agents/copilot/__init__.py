@@ -1,0 +1,1 @@
+"""The room of Copilot CLI, whose sessions are read and never written."""
