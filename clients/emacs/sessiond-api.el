@@ -87,6 +87,7 @@
     ("catalog/usage" repeatable)
     ("catalog/export" session)
     ("catalog/sync" repeatable)
+    ("catalog/agents" repeatable)
     ("gateway/resolveKey" repeatable)
     ("gateway/evaluateFreshness" repeatable)
     ("gateway/isSilentReply" repeatable)

@@ -75,6 +75,7 @@ var answers = map[string]func([]byte) ([]byte, error){
 	"catalog/usage":                     again[CatalogUsageResult],
 	"catalog/export":                    again[ExportResult],
 	"catalog/sync":                      again[SyncResult],
+	"catalog/agents":                    again[AgentsResult],
 	"gateway/resolveKey":                again[ResolveKeyResult],
 	"gateway/evaluateFreshness":         again[EvaluateFreshnessResult],
 	"gateway/isSilentReply":             again[IsSilentReplyResult],

@@ -87,6 +87,7 @@ var methods = map[string]methodFacts{
 	"catalog/usage":                     {repeatable: true},
 	"catalog/export":                    {},
 	"catalog/sync":                      {repeatable: true},
+	"catalog/agents":                    {repeatable: true},
 	"gateway/resolveKey":                {repeatable: true},
 	"gateway/evaluateFreshness":         {repeatable: true},
 	"gateway/isSilentReply":             {repeatable: true},
@@ -1121,6 +1122,13 @@ func (c *Client) CatalogExport(ctx context.Context, params ExportParams) (*Expor
 // Errors: KindPathNotAllowed, KindReadOnly, KindUnsupported, KindReadFailed, KindWriteFailed.
 func (c *Client) CatalogSync(ctx context.Context, params SyncParams) (*SyncResult, error) {
 	return call[*SyncResult](ctx, c, "catalog/sync", params)
+}
+
+// CatalogAgents sends catalog/agents: Say which agents have sessions here, where, and how many.
+//
+// Errors: KindReadFailed.
+func (c *Client) CatalogAgents(ctx context.Context, params AgentsParams) (*AgentsResult, error) {
+	return call[*AgentsResult](ctx, c, "catalog/agents", params)
 }
 
 // GatewayResolveKey sends gateway/resolveKey: Find the canonical key of a session, from a message

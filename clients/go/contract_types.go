@@ -5,6 +5,26 @@ package sessiond
 
 import "encoding/json"
 
+// AgentSummaryAgent is one of the constants below. Later versions may add to them.
+type AgentSummaryAgent string
+
+// Values of AgentSummaryAgent.
+const (
+	AgentSummaryAgentClanker    AgentSummaryAgent = "clanker"
+	AgentSummaryAgentClaudeCode AgentSummaryAgent = "claude-code"
+	AgentSummaryAgentCoderclaw  AgentSummaryAgent = "coderclaw"
+	AgentSummaryAgentCodex      AgentSummaryAgent = "codex"
+	AgentSummaryAgentCompanion  AgentSummaryAgent = "companion"
+	AgentSummaryAgentCopilot    AgentSummaryAgent = "copilot"
+	AgentSummaryAgentGeminiCli  AgentSummaryAgent = "gemini-cli"
+	AgentSummaryAgentIndusagi   AgentSummaryAgent = "indusagi"
+	AgentSummaryAgentOmp        AgentSummaryAgent = "omp"
+	AgentSummaryAgentOpenclaw   AgentSummaryAgent = "openclaw"
+	AgentSummaryAgentOpencode   AgentSummaryAgent = "opencode"
+	AgentSummaryAgentPi         AgentSummaryAgent = "pi"
+	AgentSummaryAgentQwenCode   AgentSummaryAgent = "qwen-code"
+)
+
 // AssistantMessageStopReason is one of the constants below. Later versions may add to them.
 type AssistantMessageStopReason string
 
@@ -503,6 +523,37 @@ const (
 	WorkDoneProgressKindEnd    WorkDoneProgressKind = "end"
 	WorkDoneProgressKindReport WorkDoneProgressKind = "report"
 )
+
+// AgentSummary: An agent whose directory of sessions exists.
+type AgentSummary struct {
+	// Name of the agent's profile.
+	Agent AgentSummaryAgent `json:"agent"`
+	// Absolute path of the agent's directory.
+	AgentDir string `json:"agentDir"`
+	// Directory or database of its sessions.
+	SessionsDir string `json:"sessionsDir"`
+	// Number of its sessions, without subagents.
+	Sessions int64 `json:"sessions"`
+	// Whether sessiond only reads them; the agent alone writes them.
+	ReadOnly bool `json:"readOnly"`
+	// Versions of the agent that its latest 50 sessions name, in the order of their last use; empty
+	// if its files name none.
+	Versions []string `json:"versions"`
+}
+
+// AgentsParams: Nothing: the directories are those of the connection and of its variables.
+type AgentsParams struct {
+}
+
+// AgentsResult: The agents that have sessions on this machine.
+type AgentsResult struct {
+	// In the order of the profiles.
+	Agents []AgentSummary `json:"agents"`
+	// Agents that are not read yet.
+	Unread []UnreadAgent `json:"unread"`
+	// Files and directories that could not be read and are left out; absent: none.
+	Problems []FileProblem `json:"problems,omitempty"`
+}
 
 // AppendCompactionParams: A summary that replaces everything before the first kept entry.
 type AppendCompactionParams struct {
@@ -3918,6 +3969,14 @@ type UnknownLines struct {
 	Type string `json:"type"`
 	// Number of entries.
 	Count int64 `json:"count"`
+}
+
+// UnreadAgent: An agent whose sessions exist, and which sessiond does not read yet.
+type UnreadAgent struct {
+	// Name of the agent, for people.
+	Name string `json:"name"`
+	// Directory of its sessions.
+	Directory string `json:"directory"`
 }
 
 // Usage: Tokens used by calls to a model. `input` excludes tokens read from or written to a cache.

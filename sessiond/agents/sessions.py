@@ -22,10 +22,11 @@ from sessiond.agents.translation import GatewayDatabase, Translation, copy_of
 from sessiond.files import disk
 from sessiond.files.identity import FileState, OpenedFile, Reached, chunks, stat_regular
 from sessiond.format.header import Header, Subagent
-from sessiond.runtime.errors import ReadFailed, SessionNotFound
+from sessiond.runtime.errors import ReadFailed, SessiondError, SessionNotFound
 
 SUFFIX = ".jsonl"
 _HEAD_BYTES = 4096
+_VERSION_BYTES = 64 * 1024
 _MOST_RECOGNIZED = 1000
 
 _ARCHIVED = re.compile(r"\.jsonl\.(?:reset|deleted)\.[0-9]{4}-[0-9T.-]{10,30}Z")
@@ -155,6 +156,20 @@ def records_of(path: str, entry_id: str, most: int) -> list[Record]:
     if translation is None:
         return find_lines(path, entry_id, most, lambda line: (line,))
     return translation.records(path, entry_id, most)
+
+
+def versions_in(paths: Iterable[str]) -> list[str]:
+    """Return the versions of agents that the beginnings of sessions name, each once."""
+    versions: dict[str, None] = {}
+    for path in paths:
+        translation = translation_of(path)
+        pattern = None if translation is None else translation.version
+        if pattern is not None:
+            with suppress(SessiondError), OpenedFile(path) as (descriptor, _):
+                match = pattern.search(os.pread(descriptor, _VERSION_BYTES, 0))
+                if match is not None:
+                    versions[match[1].decode(errors="replace")] = None
+    return list(versions)
 
 
 def is_session_name(name: str) -> bool:

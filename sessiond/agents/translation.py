@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import io
 import os
+import re
 import tempfile  # noqa: TID251 - for a file without a name
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Sequence
@@ -51,6 +52,9 @@ class Translation(ABC):
 
     names: str | None = None
     """An expression for the names of its files, if not all with its `suffixes` are sessions."""
+
+    version: re.Pattern[bytes] | None = None
+    """Finds the version of the agent at the beginning of a file; None: its files name none."""
 
     splits_answers = False
     """Whether the parts of an answer are entries of their own; pi has them in one message."""

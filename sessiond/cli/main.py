@@ -54,6 +54,7 @@ COMMANDS = {
         "search": "Search names, ids, directories and messages.",
         "stats": "Count messages, tokens and cost of a session.",
         "usage": "Add up tokens and cost of all sessions.",
+        "agents": "Say which agents have sessions here, and where.",
     },
     "Continue and share": {
         "resume": "Start the agent on a session, in the session's directory.",

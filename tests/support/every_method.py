@@ -209,6 +209,7 @@ def _catalog(sessions: Path, work: Path) -> list[Asked]:
         Asked("catalog/check", {}),
         Asked("catalog/stats", {"path": s1}),
         Asked("catalog/stats", {"session": "SESSION"}),
+        Asked("catalog/agents", {}),
         Asked("catalog/usage", {}),
         Asked("catalog/usage", {"by": "session", "sessionDir": str(work)}),
         Asked("catalog/export", {"path": s1, "format": "markdown"}),

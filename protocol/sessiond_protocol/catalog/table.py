@@ -5,7 +5,7 @@ Loaded on first use: many clients call none of them, and creating the classes ta
 
 from __future__ import annotations
 
-from sessiond_protocol.catalog import export, files, search, stats, subscribe, sync, usage
+from sessiond_protocol.catalog import agents, export, files, search, stats, subscribe, sync, usage
 from sessiond_protocol.method import by_name
 
 METHODS = by_name(
@@ -16,6 +16,7 @@ METHODS = by_name(
     usage.METHODS,
     export.METHODS,
     sync.METHODS,
+    agents.METHODS,
 )
 """Client → daemon, in the order in which they are documented."""
 

@@ -47,6 +47,7 @@ class ClaudeSessions(LineTranslation):
     """The files of sessions and of their subagents."""
 
     splits_answers = True
+    version = re.compile(rb'"version": ?"([0-9][^"\\]{0,30})"')
 
     def holds(self, path: str) -> bool:
         return _parts(path) is not None

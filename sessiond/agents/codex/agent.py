@@ -41,6 +41,7 @@ class CodexSessions(LineTranslation):
 
     suffixes = (f".jsonl{PACKED}",)
     splits_answers = True
+    version = re.compile(rb'"cli_version": ?"([0-9][^"\\]{0,30})"')
 
     def holds(self, path: str) -> bool:
         # A cheap look first: this is asked for every path.

@@ -28,6 +28,8 @@ _MOST_ABOUT_BYTES = 64 * 1024
 class CopilotSessions(LineTranslation):
     """The files of events; before 1.0 they lay beside each other."""
 
+    version = re.compile(rb'"copilotVersion": ?"([0-9][^"\\]{0,30})"')
+
     def holds(self, path: str) -> bool:
         return "/session-state/" in path and _EVENTS.fullmatch(path) is not None
 

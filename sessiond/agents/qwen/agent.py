@@ -33,6 +33,8 @@ _MOST_META_BYTES = 64 * 1024
 class QwenChats(LineTranslation):
     """The files of chats, those that were archived, and those of subagents."""
 
+    version = re.compile(rb'"version": ?"([0-9][^"\\]{0,30})"')
+
     def holds(self, path: str) -> bool:
         return "/projects/" in path and _CHAT.fullmatch(path) is not None
 

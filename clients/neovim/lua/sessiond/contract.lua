@@ -87,6 +87,7 @@ M.methods = {
   ["catalog/usage"] = { session = false, appends = false, repeatable = true },
   ["catalog/export"] = { session = true, appends = false, repeatable = false },
   ["catalog/sync"] = { session = false, appends = false, repeatable = true },
+  ["catalog/agents"] = { session = false, appends = false, repeatable = true },
   ["gateway/resolveKey"] = { session = false, appends = false, repeatable = true },
   ["gateway/evaluateFreshness"] = { session = false, appends = false, repeatable = true },
   ["gateway/isSilentReply"] = { session = false, appends = false, repeatable = true },

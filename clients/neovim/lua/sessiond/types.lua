@@ -2,6 +2,24 @@
 -- Generated from protocol/sessiond_protocol/openrpc.json by protocol/generate.py.
 -- Do not edit; run `make generate`.
 
+--- An agent whose directory of sessions exists.
+---@class sessiond.AgentSummary
+---@field agent "clanker"|"claude-code"|"coderclaw"|"codex"|"companion"|"copilot"|"gemini-cli"|"indusagi"|"omp"|"openclaw"|"opencode"|"pi"|"qwen-code"|string Name of the agent's profile.
+---@field agentDir string Absolute path of the agent's directory.
+---@field sessionsDir string Directory or database of its sessions.
+---@field sessions integer Number of its sessions, without subagents.
+---@field readOnly boolean Whether sessiond only reads them; the agent alone writes them.
+---@field versions string[] Versions of the agent that its latest 50 sessions name, in the order of their last use; empty if its files name none.
+
+--- Nothing: the directories are those of the connection and of its variables.
+---@class sessiond.AgentsParams
+
+--- The agents that have sessions on this machine.
+---@class sessiond.AgentsResult
+---@field agents sessiond.AgentSummary[] In the order of the profiles.
+---@field unread sessiond.UnreadAgent[] Agents that are not read yet.
+---@field problems? sessiond.FileProblem[] Files and directories that could not be read and are left out; absent: none.
+
 --- A summary that replaces everything before the first kept entry.
 ---@class sessiond.AppendCompactionParams
 ---@field session string Handle of the session.
@@ -1844,6 +1862,11 @@
 
 --- A message of an unknown role, or one that does not fit its role.
 ---@alias sessiond.UnknownMessage any
+
+--- An agent whose sessions exist, and which sessiond does not read yet.
+---@class sessiond.UnreadAgent
+---@field name string Name of the agent, for people.
+---@field directory string Directory of its sessions.
 
 --- Tokens used by calls to a model. `input` excludes tokens read from or written to a cache.
 ---@class sessiond.Usage

@@ -1052,6 +1052,25 @@ class ClientCalls(ClientBase):
             timeout,
         )
 
+    def catalog_agents(
+        self,
+        *,
+        timeout: float | None = None,
+    ) -> c.AgentsResult:
+        """Say which agents have sessions here, where, and how many.
+
+        Args:
+            timeout: Seconds after which it is cancelled and `TimeoutError` raised.
+
+        Raises:
+            ReadFailed
+        """
+        return self._wait(
+            self._calls.catalog_agents(
+            ),
+            timeout,
+        )
+
     def gateway_resolve_key(
         self,
         *,

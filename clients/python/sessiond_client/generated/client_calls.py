@@ -1107,6 +1107,22 @@ class ClientCalls(ClientBase):
             repeat=True,
         )
 
+    async def catalog_agents(
+        self,
+    ) -> c.AgentsResult:
+        """Say which agents have sessions here, where, and how many.
+
+        Raises:
+            ReadFailed
+        """
+        return await self._request(
+            "catalog/agents",
+            {
+            },
+            c.AgentsResult,
+            repeat=True,
+        )
+
     async def gateway_resolve_key(
         self,
         *,

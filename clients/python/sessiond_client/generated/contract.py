@@ -22,6 +22,7 @@ from sessiond_client.times import as_datetime, as_optional_datetime
 
 if TYPE_CHECKING:
     # Later versions may add values.
+    AgentSummaryAgent: TypeAlias = Literal['clanker', 'claude-code', 'coderclaw', 'codex', 'companion', 'copilot', 'gemini-cli', 'indusagi', 'omp', 'openclaw', 'opencode', 'pi', 'qwen-code'] | str
     AssistantMessageStopReason: TypeAlias = Literal['pending', 'stop', 'length', 'toolUse', 'error', 'aborted', 'deferred'] | str
     BeginResetType: TypeAlias = Literal['direct', 'group', 'thread'] | str
     CatalogUsageCurrency: TypeAlias = Literal['USD'] | str
@@ -48,6 +49,7 @@ if TYPE_CHECKING:
     WatchStatusMode: TypeAlias = Literal['native', 'off', 'polling'] | str
     WorkDoneProgressKind: TypeAlias = Literal['begin', 'end', 'report'] | str
 else:
+    AgentSummaryAgent = str
     AssistantMessageStopReason = str
     BeginResetType = str
     CatalogUsageCurrency = str
@@ -73,6 +75,36 @@ else:
     ViewChangeKind = str
     WatchStatusMode = str
     WorkDoneProgressKind = str
+
+
+class AgentSummary(WireObject, kw_only=True):
+    """An agent whose directory of sessions exists."""
+
+    agent: AgentSummaryAgent
+    """Name of the agent's profile."""
+    agent_dir: str
+    """Absolute path of the agent's directory."""
+    sessions_dir: str
+    """Directory or database of its sessions."""
+    sessions: int
+    """Number of its sessions, without subagents."""
+    read_only: bool
+    """Whether sessiond only reads them; the agent alone writes them."""
+    versions: list[str]
+    """Versions of the agent that its latest 50 sessions name, in the order of their last use;
+    empty if its files name none.
+    """
+
+
+class AgentsResult(WireObject, kw_only=True):
+    """The agents that have sessions on this machine."""
+
+    agents: list[AgentSummary]
+    """In the order of the profiles."""
+    unread: list[UnreadAgent]
+    """Agents that are not read yet."""
+    problems: list[FileProblem] | UnsetType = UNSET
+    """Files and directories that could not be read and are left out; absent: none."""
 
 
 class AppendResult(WireObject, kw_only=True):
@@ -2681,6 +2713,15 @@ class UnknownLines(WireObject, kw_only=True):
     """Number of entries."""
 
 
+class UnreadAgent(WireObject, kw_only=True):
+    """An agent whose sessions exist, and which sessiond does not read yet."""
+
+    name: str
+    """Name of the agent, for people."""
+    directory: str
+    """Directory of its sessions."""
+
+
 class Usage(StoredObject, kw_only=True):
     """Tokens used by calls to a model. `input` excludes tokens read from or written to a
     cache.
@@ -2973,6 +3014,9 @@ Each member is there with its name in the JSON.
 """
 
 __all__ = [
+    "AgentSummary",
+    "AgentSummaryAgent",
+    "AgentsResult",
     "AppendResult",
     "AssistantMessage",
     "AssistantMessageStopReason",
@@ -3159,6 +3203,7 @@ __all__ = [
     "UnknownEntry",
     "UnknownLines",
     "UnknownMessage",
+    "UnreadAgent",
     "Usage",
     "UsageEntry",
     "UsageRow",

@@ -264,6 +264,13 @@ impl Client {
         self.call(&CATALOG_SYNC, &params.into()).await
     }
 
+    /// `catalog/agents`: Say which agents have sessions here, where, and how many.
+    ///
+    /// Errors: `ReadFailed`.
+    pub async fn catalog_agents(&self) -> Result<AgentsResult, Error> {
+        self.call(&CATALOG_AGENTS, &Nothing {}).await
+    }
+
     /// `gateway/resolveKey`: Find the canonical key of a session, from a message or another spelling.
     pub async fn gateway_resolve_key(
         &self,

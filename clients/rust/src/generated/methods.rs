@@ -442,6 +442,12 @@ pub(crate) const CATALOG_SYNC: Method = Method {
     tracks: Tracks::Nothing,
 };
 
+pub(crate) const CATALOG_AGENTS: Method = Method {
+    name: "catalog/agents",
+    repeatable: true,
+    tracks: Tracks::Nothing,
+};
+
 pub(crate) const GATEWAY_RESOLVE_KEY: Method = Method {
     name: "gateway/resolveKey",
     repeatable: true,
@@ -613,6 +619,7 @@ const METHODS: &[&Method] = &[
     &CATALOG_USAGE,
     &CATALOG_EXPORT,
     &CATALOG_SYNC,
+    &CATALOG_AGENTS,
     &GATEWAY_RESOLVE_KEY,
     &GATEWAY_EVALUATE_FRESHNESS,
     &GATEWAY_IS_SILENT_REPLY,

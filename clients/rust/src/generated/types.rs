@@ -12,6 +12,40 @@ use crate::nullable::{self, Id, Nullable};
 use crate::setters::setters;
 use crate::values::values;
 
+/// An agent whose directory of sessions exists.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[non_exhaustive]
+pub struct AgentSummary {
+    /// Name of the agent's profile.
+    pub agent: AgentSummaryAgent,
+    /// Absolute path of the agent's directory.
+    #[serde(rename = "agentDir")]
+    pub agent_dir: String,
+    /// Directory or database of its sessions.
+    #[serde(rename = "sessionsDir")]
+    pub sessions_dir: String,
+    /// Number of its sessions, without subagents.
+    pub sessions: i64,
+    /// Whether sessiond only reads them; the agent alone writes them.
+    #[serde(rename = "readOnly")]
+    pub read_only: bool,
+    /// Versions of the agent that its latest 50 sessions name, in the order of their last use; empty if its files name none.
+    pub versions: Vec<String>,
+}
+
+/// The agents that have sessions on this machine.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[non_exhaustive]
+pub struct AgentsResult {
+    /// In the order of the profiles.
+    pub agents: Vec<AgentSummary>,
+    /// Agents that are not read yet.
+    pub unread: Vec<UnreadAgent>,
+    /// Files and directories that could not be read and are left out; absent: none.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub problems: Option<Vec<FileProblem>>,
+}
+
 /// A summary that replaces everything before the first kept entry.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[non_exhaustive]
@@ -4623,7 +4657,7 @@ pub struct ListTrashResult {
 #[non_exhaustive]
 pub struct ListedAgent {
     /// Name of the agent's profile.
-    pub agent: ListedAgentAgent,
+    pub agent: AgentSummaryAgent,
     /// Directory or database of its sessions.
     #[serde(rename = "sessionsDir")]
     pub sessions_dir: String,
@@ -8141,6 +8175,16 @@ pub struct UnknownLines {
     pub count: i64,
 }
 
+/// An agent whose sessions exist, and which sessiond does not read yet.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[non_exhaustive]
+pub struct UnreadAgent {
+    /// Name of the agent, for people.
+    pub name: String,
+    /// Directory of its sessions.
+    pub directory: String,
+}
+
 /// Tokens used by calls to a model. `input` excludes tokens read from or written to a cache.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Usage {
@@ -8517,6 +8561,25 @@ pub struct WorkDoneProgress {
 }
 
 values! {
+    /// Member of [`AgentSummary`], [`ListedAgent`]. Later versions may add values.
+    AgentSummaryAgent {
+        Clanker = "clanker",
+        ClaudeCode = "claude-code",
+        Coderclaw = "coderclaw",
+        Codex = "codex",
+        Companion = "companion",
+        Copilot = "copilot",
+        GeminiCli = "gemini-cli",
+        Indusagi = "indusagi",
+        Omp = "omp",
+        Openclaw = "openclaw",
+        Opencode = "opencode",
+        Pi = "pi",
+        QwenCode = "qwen-code",
+    }
+}
+
+values! {
     /// Member of [`AssistantMessage`]. Later versions may add values.
     AssistantMessageStopReason {
         Pending = "pending",
@@ -8699,25 +8762,6 @@ values! {
         Messages = "messages",
         Modified = "modified",
         Size = "size",
-    }
-}
-
-values! {
-    /// Member of [`ListedAgent`]. Later versions may add values.
-    ListedAgentAgent {
-        Clanker = "clanker",
-        ClaudeCode = "claude-code",
-        Coderclaw = "coderclaw",
-        Codex = "codex",
-        Companion = "companion",
-        Copilot = "copilot",
-        GeminiCli = "gemini-cli",
-        Indusagi = "indusagi",
-        Omp = "omp",
-        Openclaw = "openclaw",
-        Opencode = "opencode",
-        Pi = "pi",
-        QwenCode = "qwen-code",
     }
 }
 

@@ -78,6 +78,7 @@ pub(crate) const ANSWERS: &[(&str, Again)] = &[
     ("catalog/usage", again::<CatalogUsageResult>),
     ("catalog/export", again::<ExportResult>),
     ("catalog/sync", again::<SyncResult>),
+    ("catalog/agents", again::<AgentsResult>),
     ("gateway/resolveKey", again::<ResolveKeyResult>),
     ("gateway/evaluateFreshness", again::<EvaluateFreshnessResult>),
     ("gateway/isSilentReply", again::<IsSilentReplyResult>),

@@ -5,6 +5,8 @@ import type { CallOptions } from "../call-options.js";
 import type { Disposable } from "../events.js";
 import { alone, withRest } from "../short-form.js";
 import type {
+  AgentsParams,
+  AgentsResult,
   AppendCompactionParams,
   AppendContextEditParams,
   AppendCustomEntryParams,
@@ -1642,6 +1644,16 @@ export abstract class Methods {
   }
 
   /**
+   * Say which agents have sessions here, where, and how many.
+   *
+   * `catalog/agents`
+   * @throws ReadFailed
+   */
+  catalogAgents(options?: CallOptions): Promise<AgentsResult> {
+    return this.call("catalog/agents", undefined, options) as Promise<AgentsResult>;
+  }
+
+  /**
    * Find the canonical key of a session, from a message or another spelling.
    *
    * `gateway/resolveKey`
@@ -2161,6 +2173,7 @@ export interface MethodTypes {
   "catalog/usage": { params: CatalogUsageParams; result: CatalogUsageResult };
   "catalog/export": { params: ExportParams; result: ExportResult };
   "catalog/sync": { params: SyncParams; result: SyncResult };
+  "catalog/agents": { params: AgentsParams; result: AgentsResult };
   "gateway/resolveKey": { params: ResolveKeyParams; result: ResolveKeyResult };
   "gateway/evaluateFreshness": { params: EvaluateFreshnessParams; result: EvaluateFreshnessResult };
   "gateway/isSilentReply": { params: IsSilentReplyParams; result: IsSilentReplyResult };
@@ -2263,6 +2276,7 @@ export const methodFacts: Readonly<Record<string, MethodFacts>> = {
   "catalog/usage": { repeatable: true, appends: false },
   "catalog/export": { repeatable: false, appends: false },
   "catalog/sync": { repeatable: true, appends: false },
+  "catalog/agents": { repeatable: true, appends: false },
   "gateway/resolveKey": { repeatable: true, appends: false },
   "gateway/evaluateFreshness": { repeatable: true, appends: false },
   "gateway/isSilentReply": { repeatable: true, appends: false },

@@ -13,6 +13,39 @@ export interface Unlisted {
   toString(): string;
 }
 
+/** An agent whose directory of sessions exists. */
+export interface AgentSummary {
+  /** Name of the agent's profile. */
+  agent: "clanker" | "claude-code" | "coderclaw" | "codex" | "companion" | "copilot" | "gemini-cli" | "indusagi" | "omp" | "openclaw" | "opencode" | "pi" | "qwen-code" | (string & {});
+  /** Absolute path of the agent's directory. */
+  agentDir: string;
+  /** Directory or database of its sessions. */
+  sessionsDir: string;
+  /** Number of its sessions, without subagents. */
+  sessions: number;
+  /** Whether sessiond only reads them; the agent alone writes them. */
+  readOnly: boolean;
+  /**
+   * Versions of the agent that its latest 50 sessions name, in the order of their last use;
+   * empty if its files name none.
+   */
+  versions: string[];
+}
+
+/** Nothing: the directories are those of the connection and of its variables. */
+export interface AgentsParams {
+}
+
+/** The agents that have sessions on this machine. */
+export interface AgentsResult {
+  /** In the order of the profiles. */
+  agents: AgentSummary[];
+  /** Agents that are not read yet. */
+  unread: UnreadAgent[];
+  /** Files and directories that could not be read and are left out; absent: none. */
+  problems?: FileProblem[] | undefined;
+}
+
 /** A summary that replaces everything before the first kept entry. */
 export interface AppendCompactionParams {
   /** Handle of the session. */
@@ -4079,6 +4112,14 @@ export interface UnknownMessage {
   role: Unlisted;
   timestamp?: number | null | undefined;
   [member: string]: unknown;
+}
+
+/** An agent whose sessions exist, and which sessiond does not read yet. */
+export interface UnreadAgent {
+  /** Name of the agent, for people. */
+  name: string;
+  /** Directory of its sessions. */
+  directory: string;
 }
 
 /** Tokens used by calls to a model. `input` excludes tokens read from or written to a cache. */
