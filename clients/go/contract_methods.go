@@ -1101,7 +1101,7 @@ func (c *Client) CatalogStats(ctx context.Context, params StatsParams) (*StatsRe
 }
 
 // CatalogUsage sends catalog/usage: Add up tokens and cost of sessions by day, week, month, model,
-// project or session.
+// project, agent or session.
 //
 // Errors: KindPathNotAllowed, KindReadFailed.
 func (c *Client) CatalogUsage(ctx context.Context, params CatalogUsageParams) (*CatalogUsageResult, error) {

@@ -102,6 +102,7 @@ type CatalogUsageBy string
 
 // Values of CatalogUsageBy.
 const (
+	CatalogUsageByAgent   CatalogUsageBy = "agent"
 	CatalogUsageByDay     CatalogUsageBy = "day"
 	CatalogUsageByModel   CatalogUsageBy = "model"
 	CatalogUsageByMonth   CatalogUsageBy = "month"
@@ -115,6 +116,7 @@ type CatalogUsageThenBy string
 
 // Values of CatalogUsageThenBy.
 const (
+	CatalogUsageThenByAgent   CatalogUsageThenBy = "agent"
 	CatalogUsageThenByDay     CatalogUsageThenBy = "day"
 	CatalogUsageThenByModel   CatalogUsageThenBy = "model"
 	CatalogUsageThenByMonth   CatalogUsageThenBy = "month"
@@ -1205,7 +1207,8 @@ type CatalogUsageParams struct {
 	SessionDir string `json:"sessionDir,omitempty"`
 	// Token under which progress is reported; absent: no reports.
 	WorkDoneToken IntegerOrString `json:"workDoneToken,omitempty"`
-	// The unit of a row; `day` by default; a project is a `cwd`.
+	// The unit of a row; `day` by default. A project is a repository with its worktrees, or a
+	// directory outside of repositories.
 	By CatalogUsageBy `json:"by,omitempty"`
 	// The unit of the rows into which each row is divided; absent: none.
 	ThenBy CatalogUsageThenBy `json:"thenBy,omitempty"`
@@ -1216,6 +1219,8 @@ type CatalogUsageParams struct {
 	Since string `json:"since,omitempty"`
 	// Last day to count, as `YYYY-MM-DD` in `timezone`.
 	Until string `json:"until,omitempty"`
+	// Only sessions of the project of this directory: see `session/listAll`.
+	Project string `json:"project,omitempty"`
 	// Only usage whose `provider/model` contains this text, in any case.
 	Model string `json:"model,omitempty"`
 	// Whether an entry that is in several sessions counts in each of them. By default it counts once,
@@ -4022,10 +4027,11 @@ type UsageEntry struct {
 	Note *string `json:"note,omitempty"`
 }
 
-// UsageRow: The usage of one day, week, month, model, project or session.
+// UsageRow: The usage of one day, week, month, model, project, agent or session.
 type UsageRow struct {
-	// `YYYY-MM-DD`, the ISO week (`2026-W03`, from Monday), `YYYY-MM`, `provider/model`, the working
-	// directory, or the path of the session. Empty for entries without time, model or directory.
+	// `YYYY-MM-DD`, the ISO week (`2026-W03`, from Monday), `YYYY-MM`, `provider/model`, the
+	// directory of the project, the agent, or the path of the session. Empty for entries without
+	// time, model or directory.
 	Key string `json:"key"`
 	// The sums.
 	Sums UsageSums `json:"sums"`

@@ -97,7 +97,7 @@ class ListQuery:
             # The time of a session begins with its creation and ends with its last use.
             and (self.since is None or summary.modified >= self.since)
             and (self.until is None or summary.created < self.until)
-            and (self.project is None or self.project.holds(summary.cwd or ""))
+            and (self.project is None or self.project.has_session(summary))
             and (self.agents is None or self.agent_of(summary.path) in self.agents)
         )
 

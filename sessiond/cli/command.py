@@ -98,6 +98,16 @@ def counting_all() -> Decorator:
     return flag("-a", "--all", "everything", text="`last` and `@N` count those of all directories.")
 
 
+def counting() -> Decorator:
+    """Add the options of a command that changes a session: see `Run.path_to_change`."""
+    text = "`last` and `@N` count those of the project, as in `sessiond list`."
+    return _all_of(flag("--project", text=text), counting_all())
+
+
+def here() -> Decorator:
+    return flag("--here", text="Only sessions of the current directory.")
+
+
 def for_others() -> Decorator:
     """Add the options that leave out what others should not see."""
     return _all_of(

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import os
-from typing import TYPE_CHECKING
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
 
 from sessiond.cli.astext import homely
-from sessiond.cli.running import Run
+from sessiond.cli.running import Run, listed_in
 
 if TYPE_CHECKING:
     from sessiond.cli.days import Period
@@ -14,11 +15,16 @@ if TYPE_CHECKING:
 
 async def why_nothing(run: Run, cwd: str | None, when: Period | None = None) -> None:
     """Print why no session of `cwd` is shown; None: why no session at all is shown."""
+    await why_nothing_in(run, listed_in(cwd=cwd, everything=cwd is None), when)
+
+
+async def why_nothing_in(run: Run, scope: Mapping[str, Any], when: Period | None = None) -> None:
+    """Print why no session of a scope (see `running.listed_in`) is shown."""
     zone = "" if when is None or not when.is_given else f"; {when.text}"
-    run.tell(f"sessiond: {await _why_empty(run, cwd)}{zone}")
+    run.tell(f"sessiond: {await _why_empty(run, scope)}{zone}")
 
 
-async def _why_empty(run: Run, cwd: str | None) -> str:
+async def _why_empty(run: Run, scope: Mapping[str, Any]) -> str:
     in_store = run.daemon.in_store
     everywhere = (await run.daemon.call("session/listAll", limit=1))["total"]
     if not everywhere:
@@ -29,14 +35,12 @@ async def _why_empty(run: Run, cwd: str | None) -> str:
         place = homely(run.daemon.sessions_dir)
         nothing = f"{run.profile} has no sessions in {place}"
         return f"{_why_not_listed(run) or nothing}{_other_profiles(run)}"
-    count = everywhere
-    if cwd is not None:
-        count = (await run.daemon.call("session/list", cwd=cwd, exactCwd=True, limit=1))["total"]
-    if cwd is None or count:
+    count = (await run.list(scope, limit=1))["total"] if scope else everywhere
+    if count:
         return f"none of {count} sessions matches"
     from sessiond.runtime.home import absolute, environment
 
-    here = homely(absolute(cwd, environment()))
+    here = homely(absolute(scope.get("cwd", "."), environment()))
     many = "1 session" if everywhere == 1 else f"{everywhere} sessions"
     return f"no sessions of {here}; {many} of other directories: `sessiond list --all`"
 

@@ -52,8 +52,10 @@ _CANDIDATES = 10
 _Infos = list[dict[str, Any]]
 """Sessions, as lists answer them."""
 
-_HERE, _EVERYWHERE = {"cwd": "."}, dict[str, str]()
-"""Params of lists."""
+_HERE: Mapping[str, Any] = {"cwd": ".", "exactCwd": True}
+_PROJECT: Mapping[str, Any] = {"project": "."}
+_EVERYWHERE: Mapping[str, Any] = {}
+"""Params of lists: the sessions of this directory, of its project, and of all directories."""
 
 
 class Run:
@@ -114,25 +116,44 @@ class Run:
     async def path(self, session: str) -> str:
         """Return the file of a session: a path, an id, the beginning of an id, `last`, or `@N`.
 
-        `@N` is the Nth session of `sessiond list`, or of `list --all` if this directory has none;
+        `@N` is the Nth session of `sessiond list`, or of `list --all` if this project has none;
         `HOST:ID` in a store is the copy of a session of that host.
         Sessions of this directory have priority (as in pi). Raises ClickException.
         """
-        return await self._path(session, counted_in=(_HERE, _EVERYWHERE))
+        return await self._path(session, counted_in=(_PROJECT, _EVERYWHERE))
 
-    async def path_to_change(self, session: str, *, everywhere: bool) -> str:
-        """Return the file of a session that the command changes or continues, as `path` does.
+    async def path_to_continue(self, session: str, *, everywhere: bool) -> str:
+        """Return the file of a session that an agent continues, as `path` does.
 
-        `last` and `@N` count the sessions of this directory, or with `everywhere` those of all
-        directories: a directory without sessions must not lead to those of another project.
+        `last` and `@N` count the sessions of this project, or with `everywhere` those of all
+        directories: a project without sessions must not lead to those of another one.
         """
-        if everywhere and session != "last" and not session.startswith("@"):
-            raise click.UsageError("--all goes with `last` and `@N`")
-        scope = _EVERYWHERE if everywhere else _HERE
+        _check_counting(session, everywhere, "--all")
+        scope = _EVERYWHERE if everywhere else _PROJECT
         return await self._path(session, counted_in=(scope,), unique=True)
 
+    async def path_to_change(self, session: str, *, everywhere: bool, project: bool) -> str:
+        """Return the file of a session that the command changes, as `path` does.
+
+        `last` and `@N` count the sessions of this directory, of its `project`, or `everywhere`.
+        People read a number off `sessiond list`, so without options it must mean the same there.
+        """
+        refuse_several({"--project": project, "--all": everywhere})
+        _check_counting(session, everywhere, "--all")
+        _check_counting(session, project, "--project")
+        scope = _EVERYWHERE if everywhere else _PROJECT if project else _HERE
+        path = await self._path(session, counted_in=(scope,), unique=True)
+        if scope is _HERE and session.startswith("@"):
+            listed = await self._path(session, counted_in=(_PROJECT,))
+            if listed != path:
+                raise click.ClickException(
+                    f"{session} of this directory is another session than {session} of its project,"
+                    " which `sessiond list` shows; use --project, or an id"
+                )
+        return path
+
     async def _path(
-        self, session: str, counted_in: Sequence[Mapping[str, str]], *, unique: bool = False
+        self, session: str, counted_in: Sequence[Mapping[str, Any]], *, unique: bool = False
     ) -> str:
         if session.startswith(_STORED):
             return session
@@ -144,13 +165,13 @@ class Run:
             number = _number(session)
             for scope in counted_in:
                 # Of a store with many sessions no more than needed.
-                answer = await self._listed(scope, limit=number)
+                answer = await self.list(scope, limit=number)
                 if answer["sessions"]:
                     break
             else:
                 self.tell_problems(answer)
-            return _counted(session, number, answer)
-        params = {"id": session, "prefix": True, "unique": unique, **_HERE}
+            return _counted(session, number, answer, scope)
+        params = {"id": session, "prefix": True, "unique": unique, "cwd": "."}
         answer = await self.daemon.call("session/findById", **params)
         if answer["path"] is not None:
             return str(answer["path"])
@@ -161,10 +182,9 @@ class Run:
             f"no session has the id {session}; `sessiond list --all` shows all"
         )
 
-    async def _listed(self, scope: Mapping[str, str], *, limit: int) -> dict[str, Any]:
-        method = "session/list" if scope else "session/listAll"
-        exact = {"exactCwd": True} if scope else {}
-        answer: dict[str, Any] = await self.daemon.call(method, limit=limit, **scope, **exact)
+    async def list(self, scope: Mapping[str, Any], **params: Any) -> dict[str, Any]:
+        """Return a list of the sessions of a scope: see `listed_in`."""
+        answer: dict[str, Any] = await self.daemon.call(list_method(scope), **scope, **params)
         return answer
 
     async def open(self, session: str) -> dict[str, Any]:
@@ -221,10 +241,18 @@ def _number(session: str) -> int:
     return int(number)
 
 
-def _counted(session: str, number: int, answer: Mapping[str, Any]) -> str:
+def _check_counting(session: str, is_given: bool, option: str) -> None:
+    """Raise UsageError for an option that says what is counted, if nothing is counted."""
+    if is_given and session != "last" and not session.startswith("@"):
+        raise click.UsageError(f"{option} goes with `last` and `@N`")
+
+
+def _counted(session: str, number: int, answer: Mapping[str, Any], scope: Mapping[str, Any]) -> str:
     infos: _Infos = answer["sessions"]
     if not infos:
-        why = "this directory has no sessions; `--all` counts those of all directories"
+        where = "directory" if scope is _HERE else "project"
+        wider = "`--project` counts those of its project, " if scope is _HERE else ""
+        why = f"this {where} has no sessions; {wider}`--all` counts those of all directories"
         raise click.ClickException(f"{session} does not exist: {why}")
     if number > len(infos):
         total = answer["total"]
@@ -302,5 +330,27 @@ def is_answer(error: Exception) -> TypeGuard[Failed | SessiondError | InvalidPar
 
 def refuse_both(cwd: str | None, everything: bool) -> None:
     """Raise UsageError if both `--cwd` and `--all` were given."""
-    if cwd is not None and everything:
-        raise click.UsageError("--cwd and --all exclude each other")
+    refuse_several({"--cwd": cwd is not None, "--all": everything})
+
+
+def refuse_several(options: Mapping[str, bool]) -> None:
+    """Raise UsageError if more than one of these options was given."""
+    names = [name for name, is_given in options.items() if is_given]
+    if len(names) > 1:
+        raise click.UsageError(f"{names[0]} and {names[1]} exclude each other")
+
+
+def listed_in(*, cwd: str | None = None, here: bool = False, everything: bool) -> Mapping[str, Any]:
+    """Return the params of a list that say whose sessions it has.
+
+    By default those of the project of this directory. Raises UsageError.
+    """
+    refuse_several({"--cwd": cwd is not None, "--here": here, "--all": everything})
+    if cwd is not None:
+        return {**_HERE, "cwd": cwd}
+    return _EVERYWHERE if everything else _HERE if here else _PROJECT
+
+
+def list_method(scope: Mapping[str, Any]) -> str:
+    """Return the method that lists the sessions of a scope."""
+    return "session/list" if "cwd" in scope else "session/listAll"

@@ -130,6 +130,10 @@ class Client:
             writers.setdefault(owner, "")
         return writers
 
+    def agent_of(self, path: str) -> str:
+        """Return the name of the agent whose session a path names."""
+        return self.places.agent_of(path) or self.directories.agent.name
+
     def infos(self, cwd: str | None = None) -> Callable[[Summary], SessionInfo]:
         """Return what gives sessions the form of the contract, with who has them open now.
 

@@ -234,11 +234,11 @@ def test_resume_starts_the_agent_in_the_directory_of_the_session(home: Path):
 
 @pytest.mark.parametrize("which", ["last", "@1"])
 @pytest.mark.parametrize("option", [[], ["--fork"], ["--here"]])
-def test_only_a_session_of_this_directory_is_resumed(home: Path, which: str, option: list[str]):
+def test_only_a_session_of_this_project_is_resumed(home: Path, which: str, option: list[str]):
     words = ["resume", which, *option, "--agent", "echo"]
     refused = run(home, *words, cwd=home)
     assert (refused.returncode, refused.stdout) == (3, "")
-    assert f"{which} does not exist: this directory has no sessions; `--all`" in refused.stderr
+    assert f"{which} does not exist: this project has no sessions; `--all`" in refused.stderr
     assert files(home) == ["new.jsonl", "old.jsonl"]
     assert run(home, *words, "--all", cwd=home).returncode == 0
     assert run(home, "resume", which, "--agent", "echo", cwd=home / "work").returncode == 0

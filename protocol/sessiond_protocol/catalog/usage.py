@@ -11,9 +11,9 @@ from sessiond_protocol.catalog.scope import CatalogScope
 from sessiond_protocol.catalog.stats import KnownCost, TokenFigures
 from sessiond_protocol.method import Method
 from sessiond_protocol.session.state import FileProblems, SessionInfo
-from sessiond_protocol.wire import wire
+from sessiond_protocol.wire import Path, wire
 
-UsageGrouping: TypeAlias = Literal["day", "week", "month", "model", "project", "session"]
+UsageGrouping: TypeAlias = Literal["day", "week", "month", "model", "project", "agent", "session"]
 
 
 @wire
@@ -22,7 +22,12 @@ class CatalogUsageParams(CatalogScope):
 
     by: Annotated[
         UsageGrouping | UnsetType | None,
-        Meta(description="The unit of a row; `day` by default; a project is a `cwd`."),
+        Meta(
+            description=(
+                "The unit of a row; `day` by default. A project is a repository with its worktrees,"
+                " or a directory outside of repositories."
+            )
+        ),
     ] = UNSET
     thenBy: Annotated[
         UsageGrouping | UnsetType | None,
@@ -45,6 +50,10 @@ class CatalogUsageParams(CatalogScope):
     until: Annotated[
         str | UnsetType | None,
         Meta(description="Last day to count, as `YYYY-MM-DD` in `timezone`."),
+    ] = UNSET
+    project: Annotated[
+        Path | UnsetType | None,
+        Meta(description="Only sessions of the project of this directory: see `session/listAll`."),
     ] = UNSET
     model: Annotated[
         str | UnsetType | None,
@@ -111,15 +120,15 @@ class InnerUsageRow:
 
 @wire
 class UsageRow:
-    """The usage of one day, week, month, model, project or session."""
+    """The usage of one day, week, month, model, project, agent or session."""
 
     key: Annotated[
         str,
         Meta(
             description=(
                 "`YYYY-MM-DD`, the ISO week (`2026-W03`, from Monday), `YYYY-MM`,"
-                " `provider/model`, the working directory, or the path of the session. Empty for"
-                " entries without time, model or directory."
+                " `provider/model`, the directory of the project, the agent, or the path of the"
+                " session. Empty for entries without time, model or directory."
             )
         ),
     ]
@@ -166,7 +175,7 @@ METHODS = (
         "catalog/usage",
         CatalogUsageParams,
         CatalogUsageResult,
-        "Add up tokens and cost of sessions by day, week, month, model, project or session.",
+        "Add up tokens and cost of sessions by day, week, month, model, project, agent or session.",
         ("PathNotAllowed", "ReadFailed"),
         repeatable=True,
     ),

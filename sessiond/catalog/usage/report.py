@@ -1,9 +1,9 @@
-"""Add up the usage of many sessions by day, week, month, model, project or session."""
+"""Add up the usage of many sessions by day, week, month, model, project, agent or session."""
 
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from datetime import datetime
 from typing import Literal, NamedTuple
 
@@ -16,7 +16,7 @@ from sessiond.format.describe.usage_line import OF_SUBAGENTS
 from sessiond.runtime.clock import Zone
 from sessiond.runtime.isolation import Faults
 
-Grouping = Literal["day", "week", "month", "model", "project", "session"]
+Grouping = Literal["day", "week", "month", "model", "project", "agent", "session"]
 
 Model = tuple[str, str]
 """Provider and model; both are empty for usage that names none."""
@@ -40,6 +40,10 @@ class Question:
     until: str | None = None
     model: str | None = None
     """Part of `provider/model`, in any case."""
+    project_of: Callable[[Summary], str] = attrs.field(default=lambda summary: summary.cwd or "")
+    """Returns the directory of a session's project."""
+    agent_of: Callable[[str], str] = attrs.field(default=str)
+    """Returns the agent of a session by its path."""
     copies: bool = False
     """Whether an entry that is in several sessions counts in each of them."""
 
@@ -73,7 +77,7 @@ class Total(NamedTuple):
 
 @attrs.frozen
 class ReportRow:
-    """The usage of one day, model, project or session."""
+    """The usage of one day, model, project, agent or session."""
 
     key: str
     total: Total
@@ -166,7 +170,7 @@ class _Adding:
 
     def add(self, summary: Summary, usage: FileUsage, parts: Iterable[Part]) -> None:
         by, then_by = self._question.by, self._question.then_by
-        fixed = {"project": one_spelling(summary.cwd or ""), "session": summary.path}
+        fixed = self._fixed(summary)
         chosen = list(self._wanted(usage, parts))
         for day, model, sums in chosen:
             key = _key(by, fixed, day, model)
@@ -176,6 +180,16 @@ class _Adding:
         if chosen:
             self._sessions += 1
             self._summaries[summary.path] = summary
+
+    def _fixed(self, summary: Summary) -> dict[str, str]:
+        """Return the keys that are the same for all of a session."""
+        question = self._question
+        fixed = {"session": summary.path}
+        if "project" in {question.by, question.then_by}:
+            fixed["project"] = one_spelling(question.project_of(summary))
+        if "agent" in {question.by, question.then_by}:
+            fixed["agent"] = question.agent_of(summary.path)
+        return fixed
 
     def report(self, faults: Faults) -> Report:
         rows = faults.each(self._rows, str, self._row)

@@ -12,7 +12,7 @@ import click
 from sessiond.cli import undoing
 from sessiond.cli.astext import moment, now, one_line
 from sessiond.cli.command import SESSION, command, flag
-from sessiond.cli.running import FAILED, FOUND_PROBLEMS, Run
+from sessiond.cli.running import FAILED, FOUND_PROBLEMS, Run, listed_in, refuse_several
 from sessiond.cli.values import Span
 from sessiond.runtime.clock import earlier
 from sessiond.runtime.errors import InUse, SessiondError
@@ -31,6 +31,7 @@ from sessiond.runtime.errors import InUse, SessiondError
     *("-a", "--all", "everything"),
     text="`last`, `@N`, --older-than and --empty are about all directories.",
 )
+@flag("--project", text="They are about the project of this directory.")
 @flag("--permanently", text="Delete instead of moving to the trash.")
 @flag("--force", text="Even if another program has it open.")
 @flag("-y", "--yes", text="Do not ask.")
@@ -41,6 +42,7 @@ async def main(
     older_than: int | None,
     empty: bool,
     everything: bool,
+    project: bool,
     permanently: bool,
     force: bool,
     yes: bool,
@@ -51,13 +53,16 @@ async def main(
     if not sessions:
         return await _delete_all(
             run,
-            await _chosen(run, older_than, empty=empty, everything=everything),
+            await _chosen(run, older_than, empty=empty, everything=everything, project=project),
             permanently=permanently,
             force=force,
             yes=yes,
         )
     # All are found before the first is deleted: `@2` must not become the third.
-    paths = {await run.path_to_change(each, everywhere=everything): each for each in sessions}
+    paths = {
+        await run.path_to_change(each, everywhere=everything, project=project): each
+        for each in sessions
+    }
     if permanently and not yes:
         await _confirm(run, paths)
     return await _deleted(run, list(paths), permanently=permanently, force=force)
@@ -83,13 +88,13 @@ async def _confirm(run: Run, paths: dict[str, str]) -> None:
 
 
 async def _chosen(
-    run: Run, minutes: int | None, *, empty: bool, everything: bool
+    run: Run, minutes: int | None, *, empty: bool, everything: bool, project: bool
 ) -> list[dict[str, Any]]:
     """Return the sessions that are old, or empty, or both."""
-    method, scope = "session/listAll", dict[str, Any]()
-    if not everything:
-        method, scope = "session/list", {"cwd": ".", "exactCwd": True}
-    sessions = (await run.daemon.call(method, **scope))["sessions"]
+    refuse_several({"--project": project, "--all": everything})
+    # What changes many sessions keeps to the directory, unless the user says otherwise.
+    scope = listed_in(here=not (everything or project), everything=everything)
+    sessions = (await run.list(scope))["sessions"]
     chosen = [info for info in sessions if not empty or not info["messageCount"]]
     if minutes is not None:
         latest = earlier(now(), minutes)

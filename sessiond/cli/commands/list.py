@@ -8,16 +8,17 @@ from typing import Any
 import click
 
 from sessiond.cli.astext import Column, age, dollars, homely, size, title
-from sessiond.cli.command import choice, command, dates, flag, number
+from sessiond.cli.command import choice, command, dates, flag, here, number
 from sessiond.cli.days import period
-from sessiond.cli.nothing import why_nothing
-from sessiond.cli.running import FOUND_PROBLEMS, Run, refuse_both
+from sessiond.cli.nothing import why_nothing_in
+from sessiond.cli.running import FOUND_PROBLEMS, Run, list_method, listed_in
 
 Info = dict[str, Any]
 
 
 @command("list", shares=True)
-@click.option("--cwd", metavar="DIR", help="Sessions of DIR instead of the current directory.")
+@click.option("--cwd", metavar="DIR", help="Sessions of DIR instead of this project.")
+@here()
 @flag("-a", "--all", "everything", text="Sessions of all directories.")
 @flag("--named", text="Only sessions with a name.")
 @flag("--subagents", text="Also sessions that agents began, each below its own.")
@@ -35,6 +36,7 @@ async def main(
     run: Run,
     *,
     cwd: str | None,
+    here: bool,
     everything: bool,
     named: bool,
     subagents: bool,
@@ -44,12 +46,16 @@ async def main(
     limit: int | None,
     **when: str | None,
 ) -> int:
-    """List sessions, the latest first."""
-    refuse_both(cwd, everything)
+    """List the sessions of this project, the latest first.
+
+    The project is the repository around the current directory, otherwise the directory itself, and
+    everything below.
+    """
+    scope = listed_in(cwd=cwd, here=here, everything=everything)
     used = period(**when)
-    method = "session/listAll" if everything else "session/list"
+    method = list_method(scope)
     params = {
-        **({} if everything else {"cwd": cwd or ".", "exactCwd": True}),
+        **scope,
         "named": named,
         "subagents": subagents,
         "past": past,
@@ -72,7 +78,7 @@ async def main(
         run.tell_zone(used)
         return 0
     if not has_problems:
-        await why_nothing(run, None if everything else cwd or ".", used)
+        await why_nothing_in(run, scope, used)
     return FOUND_PROBLEMS
 
 
@@ -96,6 +102,7 @@ def _print(run: Run, infos: Sequence[Info], *, everything: bool, cost: bool) -> 
         )
         return
     is_mixed = len({info.get("agent") for info in infos}) > 1
+    everything = everything or len({info["cwd"] for info in infos}) > 1
     columns = [
         Column("AGE", right=True),
         Column("ID", least=13, cut="middle"),

@@ -5,15 +5,14 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Sequence
-from typing import Any
 
 import click
 
-from sessiond.cli.command import choice, command, flag
-from sessiond.cli.nothing import why_nothing
+from sessiond.cli.command import choice, command, flag, here
+from sessiond.cli.nothing import why_nothing_in
 from sessiond.cli.picker import Picker
 from sessiond.cli.picking import Info
-from sessiond.cli.running import FOUND_PROBLEMS, INTERRUPTED, Run
+from sessiond.cli.running import FOUND_PROBLEMS, INTERRUPTED, Run, listed_in
 from sessiond.cli.settings import arguments, environment
 from sessiond.runtime import isolation
 
@@ -23,13 +22,14 @@ _FOR_SEVERAL = ("delete",)
 
 @command("pick", as_json=False)
 @flag("-a", "--all", "everything", text="Sessions of all directories.")
+@here()
 @choice(
     "--run",
     "text",
     among=["show", "tree", "tail", "stats", "resume", "fork", "open", "check", "delete"],
     text="The command to run on it; `delete` on several.",
 )
-async def main(run: Run, everything: bool, text: str | None) -> int:
+async def main(run: Run, everything: bool, here: bool, text: str | None) -> int:
     """Choose sessions by typing; prints their ids.
 
     For example: sessiond show $(sessiond pick --all), or sessiond pick --run resume. The key ?
@@ -37,17 +37,15 @@ async def main(run: Run, everything: bool, text: str | None) -> int:
     """
     if not (sys.stdin.isatty() and sys.stderr.isatty()):
         raise click.UsageError("pick needs a terminal")
-    method, scope = "session/listAll", dict[str, Any]()
-    if not everything:
-        method, scope = "session/list", {"cwd": ".", "exactCwd": True}
+    scope = listed_in(here=here, everything=everything)
 
     async def listed() -> Sequence[Info]:
-        sessions: Sequence[Info] = (await run.daemon.call(method, **scope))["sessions"]
+        sessions: Sequence[Info] = (await run.list(scope))["sessions"]
         return sessions
 
     found = await listed()
     if not found:
-        await why_nothing(run, None if everything else ".")
+        await why_nothing_in(run, scope)
         return FOUND_PROBLEMS
     # The picker has the terminal from here on.
     isolation.advanced.set(None)

@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 from sessiond.cli.astext import one_line
-from sessiond.cli.command import command, counting_all, flag, session
+from sessiond.cli.command import command, counting, flag, session
 from sessiond.cli.running import Run
 
 
 @command("repair")
 @session()
 @flag("--apply", text="Repair the file; by default only report what would be done.")
-@counting_all()
-async def main(run: Run, session: str, apply: bool, everything: bool) -> None:
+@counting()
+async def main(run: Run, session: str, apply: bool, project: bool, everything: bool) -> None:
     """Repair a damaged session file, keeping a backup."""
-    path = await run.path_to_change(session, everywhere=everything)
+    path = await run.path_to_change(session, everywhere=everything, project=project)
     done = await run.answer("catalog/repair", path=path, dryRun=not apply)
     if run.json:
         return

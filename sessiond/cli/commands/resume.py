@@ -80,7 +80,7 @@ async def main(
     """Start the agent on a session, in the session's directory."""
     if with_agent is not None and fork:
         raise click.UsageError("--with does not go with --fork: pi continues a copy anyway")
-    state = await run.open_path(await run.path_to_change(session, everywhere=everything))
+    state = await run.open_path(await run.path_to_continue(session, everywhere=everything))
     here = here or fork
     if fork or (at is not None and with_agent is None):
         state = await copied(run, state, at, cwd="." if here else state["cwd"])

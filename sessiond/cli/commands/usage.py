@@ -18,10 +18,10 @@ from sessiond.cli.astext import (
     one_line,
     title,
 )
-from sessiond.cli.command import command, dates, flag, number
+from sessiond.cli.command import command, dates, flag, here, number
 from sessiond.cli.days import Period, period
-from sessiond.cli.nothing import why_nothing
-from sessiond.cli.running import FOUND_PROBLEMS, Run, refuse_both
+from sessiond.cli.nothing import why_nothing_in
+from sessiond.cli.running import FOUND_PROBLEMS, Run, refuse_several
 from sessiond.cli.values import Names, NotEmpty
 from sessiond.format.ids import short_ids
 
@@ -32,6 +32,7 @@ _EIGHTHS = " ▏▎▍▌▋▊▉"
 _NAMES = {
     "model": [Column("MODEL", least=24, cut="middle")],
     "project": [Column("DIRECTORY", least=20, cut="start")],
+    "agent": [Column("AGENT", least=11)],
     "session": [Column("SESSION", least=8), Column("TITLE", least=24)],
 }
 _NAMELESS = {"model": "(no model)", "project": "(no directory)"}
@@ -40,15 +41,17 @@ _NAMELESS = {"model": "(no model)", "project": "(no directory)"}
 @command("usage", shares=True, alone_with=("html",))
 @click.option(
     "--by",
-    type=Names(["day", "week", "month", "model", "project", "session"]),
+    type=Names([*_PERIODS, "model", "project", "agent", "session"]),
     default="day",
     metavar="NAME",
-    help="What a row stands for: day (default), week, month, model, project or session; two"
+    help="What a row stands for: day (default), week, month, model, project, agent or session; two"
     " of them (model,project): rows within rows.",
 )
 @dates("Of")
 @click.option("--model", metavar="TEXT", help="Only models with TEXT in their name or provider.")
 @click.option("--cwd", metavar="DIR", help="Only sessions of DIR.")
+@here()
+@flag("--project", text="Only sessions of this project.")
 @flag("-a", "--all", "everything", text="Sessions of all directories (the default).")
 @number("-n", "--limit", text="At most N rows; the latest days, the highest costs.")
 @click.option(
@@ -63,6 +66,8 @@ async def main(
     by: tuple[str, ...],
     model: str | None,
     cwd: str | None,
+    here: bool,
+    project: bool,
     everything: bool,
     limit: int | None,
     html: str | None,
@@ -72,9 +77,11 @@ async def main(
 
     The costs are those that the agents recorded.
     """
-    refuse_both(cwd, everything)
+    options = {"--cwd": cwd is not None, "--here": here, "--project": project, "--all": everything}
+    refuse_several(options)
     counted = period(**when)
-    params = {"model": model, "cwd": cwd, **counted.days()}
+    where = {"project": "."} if project else {"cwd": "." if here else cwd}
+    params = {"model": model, **where, **counted.days()}
     if html is not None:
         if run.json:
             raise click.UsageError("--json and --html exclude each other")
@@ -105,12 +112,17 @@ async def main(
 
 async def _why_nothing(run: Run, params: Answer, counted: Period) -> None:
     if any(params[name] is not None for name in ("model", "since", "until")):
-        everything = await run.daemon.call("catalog/usage", by="month", cwd=params["cwd"])
+        everything = await run.daemon.call("catalog/usage", by="month", **_where(params))
         if everything["rows"]:
             zone = f"; {counted.text}" if counted.is_given else ""
             run.tell(f"sessiond: no usage matches the dates and --model{zone}")
             return
-    await why_nothing(run, cwd=params["cwd"])
+    await why_nothing_in(run, _where(params))
+
+
+def _where(params: Answer) -> Answer:
+    """Return the params that say which sessions are counted."""
+    return {name: params[name] for name in ("cwd", "project") if params.get(name) is not None}
 
 
 def _tell_missing(run: Run, answer: Answer) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable, Iterable
 
 from msgspec import UNSET
@@ -11,6 +12,7 @@ from sessiond_protocol.session.state import SessionInfo
 from sessiond_protocol.wire import given
 
 from sessiond.catalog.listing import problems
+from sessiond.catalog.projects import repository_of
 from sessiond.catalog.summaries import Summary
 from sessiond.catalog.usage.count import FileUsage
 from sessiond.catalog.usage.report import Question, ReportRow, Total, report
@@ -18,9 +20,10 @@ from sessiond.files import workers
 from sessiond.methods.client import Client
 from sessiond.methods.dates import day_of, zone_of
 from sessiond.methods.handlers import Handler
-from sessiond.methods.session.list import scope_of
+from sessiond.methods.session.list import project_in, scope_of
 from sessiond.rpc.codec import encode
 from sessiond.runtime.clock import now_ms, zone_name
+from sessiond.runtime.home import absolute
 from sessiond.runtime.isolation import Faults
 from sessiond.text.spans import Json
 
@@ -36,17 +39,36 @@ async def usage(client: Client, params: contract.CatalogUsageParams) -> Json:
         since=day_of(params.since, "since"),
         until=day_of(params.until, "until"),
         model=given(params.model),
+        project_of=_project_directories(client),
+        agent_of=client.agent_of,
         copies=bool(given(params.copies)),
     )
     scope = scope_of(client, params)
     listing = await client.engine.catalogue.listing(scope)
     faults = Faults(listing.faults)
-    counted = await client.engine.catalogue.usage(listing.newest_first(), faults)
+    project = project_in(client, given(params.project))
+    sessions = listing.newest_first()
+    if project is not None:
+        sessions = [*filter(project.has_session, sessions)]
+    counted = await client.engine.catalogue.usage(sessions, faults)
     # In a worker thread, because there may be thousands of rows.
     rest, rows = await workers.scanning(_answer, counted, question, faults, client.infos())
     rest.problems = problems([*listing.faults, *faults])
     begin = b'{"rows":['
     return Json.of(begin, b",".join(rows), encode(rest).removeprefix(begin))
+
+
+def _project_directories(client: Client) -> Callable[[Summary], str]:
+    """Return what gives the directory of a session's project; each directory is looked at once."""
+    home = absolute("~", client.env)
+    directory_of = functools.cache(lambda cwd: repository_of(cwd, home))
+
+    def project(summary: Summary) -> str:
+        # A directory of another host says nothing about this one's.
+        cwd = summary.cwd or ""
+        return directory_of(cwd) if cwd and summary.home is None else cwd
+
+    return project
 
 
 def _answer(

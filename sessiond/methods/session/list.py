@@ -14,7 +14,7 @@ from sessiond_protocol.wire import Token, given
 from sessiond.catalog.kinds import Kinds
 from sessiond.catalog.list_query import ListQuery
 from sessiond.catalog.listing import problems
-from sessiond.catalog.projects import project_of
+from sessiond.catalog.projects import Project, project_of
 from sessiond.catalog.scope import SessionScope
 from sessiond.catalog.summaries import Summary
 from sessiond.files import workers
@@ -107,20 +107,25 @@ def scope_of(
     return all_of(client, directory) if cwd is None else of_cwd(client, cwd, directory, exact=exact)
 
 
+def project_in(client: Client, directory: str | None) -> Project | None:
+    """Return the project of a directory; None if no directory is given."""
+    if directory is None:
+        return None
+    return project_of(client.places.cwd(directory), absolute("~", client.env))
+
+
 def query_of(client: Client, params: contract.ListingParams) -> ListQuery:
     """Return which list the params ask for. Raises InvalidParams."""
     where, agents = zone_of(params.timezone), given(params.agents)
-    project = given(getattr(params, "project", None))
-    home = absolute("~", client.env)
     return ListQuery(
         kinds=Kinds(subagents=bool(params.subagents), past=bool(params.past)),
         named=bool(params.named),
         since=time_of(params.since, "since", where),
         until=time_of(params.until, "until", where, is_end=True),
         model=given(params.model),
-        project=None if project is None else project_of(client.places.cwd(project), home),
+        project=project_in(client, given(getattr(params, "project", None))),
         agents=None if agents is None else frozenset(agents),
-        agent_of=lambda path: client.places.agent_of(path) or client.directories.agent.name,
+        agent_of=client.agent_of,
         sort=given(params.sort) or "modified",
         with_usage=bool(params.includeUsage),
         with_ids=bool(params.includeShortId),

@@ -346,11 +346,12 @@
 ---@field cwd? string Only sessions of this working directory; resolved, `~` expanded.
 ---@field sessionDir? string Directory of sessions instead of the profile's; with `cwd` as in `session/list`.
 ---@field workDoneToken? integer|string Token under which progress is reported; absent: no reports.
----@field by? "day"|"model"|"month"|"project"|"session"|"week" The unit of a row; `day` by default; a project is a `cwd`.
----@field thenBy? "day"|"model"|"month"|"project"|"session"|"week" The unit of the rows into which each row is divided; absent: none.
+---@field by? "agent"|"day"|"model"|"month"|"project"|"session"|"week" The unit of a row; `day` by default. A project is a repository with its worktrees, or a directory outside of repositories.
+---@field thenBy? "agent"|"day"|"model"|"month"|"project"|"session"|"week" The unit of the rows into which each row is divided; absent: none.
 ---@field timezone? string IANA name of the time zone for days; by default that of the daemon's machine. Exact in zones that differ from UTC by whole quarters of an hour, as all zones do since 1972.
 ---@field since? string First day to count, as `YYYY-MM-DD` in `timezone`.
 ---@field until? string Last day to count, as `YYYY-MM-DD` in `timezone`.
+---@field project? string Only sessions of the project of this directory: see `session/listAll`.
 ---@field model? string Only usage whose `provider/model` contains this text, in any case.
 ---@field copies? boolean Whether an entry that is in several sessions counts in each of them. By default it counts once, for the session that was created first, because the entries that a fork copies cost nothing. Entries with the same id, time and tokens are treated as copies.
 
@@ -1892,9 +1893,9 @@
 ---@field type "usage"
 ---@field note? string Text for people.
 
---- The usage of one day, week, month, model, project or session.
+--- The usage of one day, week, month, model, project, agent or session.
 ---@class sessiond.UsageRow
----@field key string `YYYY-MM-DD`, the ISO week (`2026-W03`, from Monday), `YYYY-MM`, `provider/model`, the working directory, or the path of the session. Empty for entries without time, model or directory.
+---@field key string `YYYY-MM-DD`, the ISO week (`2026-W03`, from Monday), `YYYY-MM`, `provider/model`, the directory of the project, the agent, or the path of the session. Empty for entries without time, model or directory.
 ---@field sums sessiond.UsageSums The sums.
 ---@field models sessiond.ModelUsage[] By model; they add up to `sums`.
 ---@field info? sessiond.SessionInfo The session; only in rows by `session`.

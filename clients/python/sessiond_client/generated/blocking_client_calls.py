@@ -881,29 +881,33 @@ class ClientCalls(ClientBase):
         cwd: str | UnsetType | None = None,
         session_dir: str | UnsetType | None = None,
         progress: Callable[[c.WorkDoneProgress], object] | None = None,
-        by: Literal['day', 'model', 'month', 'project', 'session', 'week'] | UnsetType | None = None,
-        then_by: Literal['day', 'model', 'month', 'project', 'session', 'week'] | UnsetType | None = None,
+        by: Literal['agent', 'day', 'model', 'month', 'project', 'session', 'week'] | UnsetType | None = None,
+        then_by: Literal['agent', 'day', 'model', 'month', 'project', 'session', 'week'] | UnsetType | None = None,
         timezone: str | UnsetType | None = None,
         since: str | UnsetType | None = None,
         until: str | UnsetType | None = None,
+        project: str | UnsetType | None = None,
         model: str | UnsetType | None = None,
         copies: bool | UnsetType | None = None,
         timeout: float | None = None,
     ) -> c.CatalogUsageResult:
-        """Add up tokens and cost of sessions by day, week, month, model, project or session.
+        """Add up tokens and cost of sessions by day, week, month, model, project, agent or
+        session.
 
         Args:
             cwd: Only sessions of this working directory; resolved, `~` expanded.
             session_dir: Directory of sessions instead of the profile's; with `cwd` as in
                 `session/list`.
             progress: Called with the progress of the request.
-            by: The unit of a row; `day` by default; a project is a `cwd`.
+            by: The unit of a row; `day` by default. A project is a repository with its
+                worktrees, or a directory outside of repositories.
             then_by: The unit of the rows into which each row is divided; absent: none.
             timezone: IANA name of the time zone for days; by default that of the daemon's
                 machine. Exact in zones that differ from UTC by whole quarters of an hour, as
                 all zones do since 1972.
             since: First day to count, as `YYYY-MM-DD` in `timezone`.
             until: Last day to count, as `YYYY-MM-DD` in `timezone`.
+            project: Only sessions of the project of this directory: see `session/listAll`.
             model: Only usage whose `provider/model` contains this text, in any case.
             copies: Whether an entry that is in several sessions counts in each of them. By
                 default it counts once, for the session that was created first, because the
@@ -924,6 +928,7 @@ class ClientCalls(ClientBase):
                 timezone=timezone,
                 since=since,
                 until=until,
+                project=project,
                 model=model,
                 copies=copies,
             ),

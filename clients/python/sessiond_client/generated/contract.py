@@ -2775,12 +2775,12 @@ class UsageEntry(StoredObject, kw_only=True):
 
 
 class UsageRow(WireObject, kw_only=True):
-    """The usage of one day, week, month, model, project or session."""
+    """The usage of one day, week, month, model, project, agent or session."""
 
     key: str
     """`YYYY-MM-DD`, the ISO week (`2026-W03`, from Monday), `YYYY-MM`, `provider/model`, the
-    working directory, or the path of the session. Empty for entries without time, model or
-    directory.
+    directory of the project, the agent, or the path of the session. Empty for entries
+    without time, model or directory.
     """
     sums: UsageSums
     """The sums."""

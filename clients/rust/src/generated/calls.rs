@@ -234,7 +234,7 @@ impl Client {
         self.call(&CATALOG_STATS, &params.into()).await
     }
 
-    /// `catalog/usage`: Add up tokens and cost of sessions by day, week, month, model, project or session.
+    /// `catalog/usage`: Add up tokens and cost of sessions by day, week, month, model, project, agent or session.
     ///
     /// Errors: `PathNotAllowed`, `ReadFailed`.
     pub async fn catalog_usage(

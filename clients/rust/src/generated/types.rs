@@ -1673,7 +1673,7 @@ pub struct CatalogUsageParams {
     /// Token under which progress is reported; absent: no reports.
     #[serde(rename = "workDoneToken", skip_serializing_if = "Option::is_none")]
     pub work_done_token: Option<Id>,
-    /// The unit of a row; `day` by default; a project is a `cwd`.
+    /// The unit of a row; `day` by default. A project is a repository with its worktrees, or a directory outside of repositories.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub by: Option<CatalogUsageBy>,
     /// The unit of the rows into which each row is divided; absent: none.
@@ -1688,6 +1688,9 @@ pub struct CatalogUsageParams {
     /// Last day to count, as `YYYY-MM-DD` in `timezone`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub until: Option<String>,
+    /// Only sessions of the project of this directory: see `session/listAll`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub project: Option<String>,
     /// Only usage whose `provider/model` contains this text, in any case.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub model: Option<String>,
@@ -1710,7 +1713,7 @@ impl CatalogUsageParams {
         session_dir: impl Into<String> = Some(session_dir.into());
         /// Token under which progress is reported; absent: no reports.
         work_done_token: impl Into<Id> = Some(work_done_token.into());
-        /// The unit of a row; `day` by default; a project is a `cwd`.
+        /// The unit of a row; `day` by default. A project is a repository with its worktrees, or a directory outside of repositories.
         by: impl Into<CatalogUsageBy> = Some(by.into());
         /// The unit of the rows into which each row is divided; absent: none.
         then_by: impl Into<CatalogUsageThenBy> = Some(then_by.into());
@@ -1720,6 +1723,8 @@ impl CatalogUsageParams {
         since: impl Into<String> = Some(since.into());
         /// Last day to count, as `YYYY-MM-DD` in `timezone`.
         until: impl Into<String> = Some(until.into());
+        /// Only sessions of the project of this directory: see `session/listAll`.
+        project: impl Into<String> = Some(project.into());
         /// Only usage whose `provider/model` contains this text, in any case.
         model: impl Into<String> = Some(model.into());
         /// Whether an entry that is in several sessions counts in each of them. By default it counts once, for the session that was created first, because the entries that a fork copies cost nothing. Entries with the same id, time and tokens are treated as copies.
@@ -8287,11 +8292,11 @@ impl UsageEntry {
     }
 }
 
-/// The usage of one day, week, month, model, project or session.
+/// The usage of one day, week, month, model, project, agent or session.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct UsageRow {
-    /// `YYYY-MM-DD`, the ISO week (`2026-W03`, from Monday), `YYYY-MM`, `provider/model`, the working directory, or the path of the session. Empty for entries without time, model or directory.
+    /// `YYYY-MM-DD`, the ISO week (`2026-W03`, from Monday), `YYYY-MM`, `provider/model`, the directory of the project, the agent, or the path of the session. Empty for entries without time, model or directory.
     pub key: String,
     /// The sums.
     pub sums: UsageSums,
@@ -8639,6 +8644,7 @@ values! {
 values! {
     /// Member of [`CatalogUsageParams`]. Later versions may add values.
     CatalogUsageBy {
+        Agent = "agent",
         Day = "day",
         Model = "model",
         Month = "month",
@@ -8658,6 +8664,7 @@ values! {
 values! {
     /// Member of [`CatalogUsageParams`]. Later versions may add values.
     CatalogUsageThenBy {
+        Agent = "agent",
         Day = "day",
         Model = "model",
         Month = "month",

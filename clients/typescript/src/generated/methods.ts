@@ -1578,7 +1578,7 @@ export abstract class Methods {
   }
 
   /**
-   * Add up tokens and cost of sessions by day, week, month, model, project or session.
+   * Add up tokens and cost of sessions by day, week, month, model, project, agent or session.
    *
    * `catalog/usage`
    * @throws PathNotAllowed

@@ -858,10 +858,13 @@ export interface CatalogUsageParams {
   sessionDir?: string | undefined;
   /** Token under which progress is reported; absent: no reports. */
   workDoneToken?: number | string | undefined;
-  /** The unit of a row; `day` by default; a project is a `cwd`. */
-  by?: "day" | "model" | "month" | "project" | "session" | "week" | undefined;
+  /**
+   * The unit of a row; `day` by default. A project is a repository with its worktrees, or a
+   * directory outside of repositories.
+   */
+  by?: "agent" | "day" | "model" | "month" | "project" | "session" | "week" | undefined;
   /** The unit of the rows into which each row is divided; absent: none. */
-  thenBy?: "day" | "model" | "month" | "project" | "session" | "week" | undefined;
+  thenBy?: "agent" | "day" | "model" | "month" | "project" | "session" | "week" | undefined;
   /**
    * IANA name of the time zone for days; by default that of the daemon's machine. Exact in zones
    * that differ from UTC by whole quarters of an hour, as all zones do since 1972.
@@ -871,6 +874,8 @@ export interface CatalogUsageParams {
   since?: string | undefined;
   /** Last day to count, as `YYYY-MM-DD` in `timezone`. */
   until?: string | undefined;
+  /** Only sessions of the project of this directory: see `session/listAll`. */
+  project?: string | undefined;
   /** Only usage whose `provider/model` contains this text, in any case. */
   model?: string | undefined;
   /**
@@ -4165,12 +4170,12 @@ export interface UsageEntry {
   note?: string | undefined;
 }
 
-/** The usage of one day, week, month, model, project or session. */
+/** The usage of one day, week, month, model, project, agent or session. */
 export interface UsageRow {
   /**
    * `YYYY-MM-DD`, the ISO week (`2026-W03`, from Monday), `YYYY-MM`, `provider/model`, the
-   * working directory, or the path of the session. Empty for entries without time, model or
-   * directory.
+   * directory of the project, the agent, or the path of the session. Empty for entries without
+   * time, model or directory.
    */
   key: string;
   /** The sums. */
