@@ -246,6 +246,7 @@ const (
 	ListAllSortMessages ListAllSort = "messages"
 	ListAllSortModified ListAllSort = "modified"
 	ListAllSortSize     ListAllSort = "size"
+	ListAllSortUsed     ListAllSort = "used"
 )
 
 // ListSort is one of the constants below.
@@ -257,6 +258,7 @@ const (
 	ListSortMessages ListSort = "messages"
 	ListSortModified ListSort = "modified"
 	ListSortSize     ListSort = "size"
+	ListSortUsed     ListSort = "used"
 )
 
 // ListedAgentAgent is one of the constants below. Later versions may add to them.
@@ -2228,7 +2230,8 @@ type ListAllParams struct {
 	Model string `json:"model,omitempty"`
 	// Only sessions of these agents, by the names of their profiles.
 	Agents []string `json:"agents,omitempty"`
-	// What comes first: the latest (by default), largest, longest or most expensive session.
+	// What comes first: the latest (by default), largest, longest or most expensive session. With
+	// `used` a fork without messages of its own is as late as its creation (`lastUsed`).
 	Sort ListAllSort `json:"sort,omitempty"`
 	// Also sessions that agents began, for their subagents.
 	Subagents bool `json:"subagents,omitempty"`
@@ -2285,7 +2288,8 @@ type ListParams struct {
 	Model string `json:"model,omitempty"`
 	// Only sessions of these agents, by the names of their profiles.
 	Agents []string `json:"agents,omitempty"`
-	// What comes first: the latest (by default), largest, longest or most expensive session.
+	// What comes first: the latest (by default), largest, longest or most expensive session. With
+	// `used` a fork without messages of its own is as late as its creation (`lastUsed`).
 	Sort ListSort `json:"sort,omitempty"`
 	// Also sessions that agents began, for their subagents.
 	Subagents bool `json:"subagents,omitempty"`
@@ -3160,6 +3164,9 @@ type SessionInfo struct {
 	Subagent *SubagentRun `json:"subagent,omitempty"`
 	// True: a gateway put the transcript away when its conversation ended.
 	IsPast *bool `json:"isPast,omitempty"`
+	// When a fork was created, if it has no later message; absent: `modified` says when the session
+	// was last used.
+	LastUsed *string `json:"lastUsed,omitempty"`
 	// Differs whenever the session has changed, also by a rename; opaque.
 	Revision *string `json:"revision,omitempty"`
 	// Where the session is written, if this is a copy that a mirror keeps in the store; absent: here.

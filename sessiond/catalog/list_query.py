@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from sessiond.catalog.usage.count import FileUsage
     from sessiond.catalog.usage.report import ReportRow
 
-Sort = Literal["modified", "size", "messages", "cost"]
+Sort = Literal["modified", "used", "size", "messages", "cost"]
 
 Usages: TypeAlias = "Mapping[str, ReportRow]"
 """The usage of sessions, by their paths; a session that used nothing has no row."""
@@ -48,7 +48,8 @@ class ListQuery:
     agent_of: Callable[[str], str] = attrs.field(default=str, eq=False)
     """Returns the agent of a session by its path."""
     sort: Sort = "modified"
-    """The order: first the latest, largest, longest or most expensive session."""
+    """The order: first the latest, largest, longest or most expensive session; `used` differs from
+    `modified` for forks only."""
     with_usage: bool = False
     """Whether each session of the page comes with what it used."""
     with_ids: bool = False
@@ -95,7 +96,7 @@ class ListQuery:
         return (
             (not self.named or bool(summary.name))
             # The time of a session begins with its creation and ends with its last use.
-            and (self.since is None or summary.modified >= self.since)
+            and (self.since is None or summary.used >= self.since)
             and (self.until is None or summary.created < self.until)
             and (self.project is None or self.project.has_session(summary))
             and (self.agents is None or self.agent_of(summary.path) in self.agents)
@@ -142,6 +143,8 @@ class ListQuery:
         return lambda summary: ((value(summary), summary.modified), summary.path)
 
     def _value(self, usages: Usages) -> Callable[[Summary], float]:
+        if self.sort == "used":
+            return lambda summary: summary.used
         if self.sort == "size":
             return lambda summary: summary.state.size
         if self.sort == "messages":

@@ -275,6 +275,7 @@ def session_info(
         isPast=is_archived(summary.path) or UNSET,
         created=iso_from_ms(summary.created) or "",
         modified=iso_from_ms(summary.modified) or "",
+        lastUsed=(iso_from_ms(summary.used) or UNSET) if summary.used > summary.modified else UNSET,
         messageCount=summary.message_count,
         firstMessage=presentable(summary.first_message) or NO_MESSAGES,
         sizeBytes=summary.state.size,

@@ -80,6 +80,15 @@ class Summary(msgspec.Struct, array_like=True, gc=False):
         """The directory in which the session is continued; None: the header has none."""
         return self.moved_to or self.header.cwd
 
+    @property
+    def used(self) -> float:
+        """When the session was last used: a fork without an own message, when it was created.
+
+        `modified` is the time of a message that the fork copied, as in pi's lists.
+        """
+        is_fork = self.header.parent_session is not None and self.header.subagent is None
+        return max(self.modified, self.created) if is_fork else self.modified
+
     def date(self) -> None:
         """Set `created` and `modified` from the values read; both are always numbers."""
         began = parse_js_date(self.header.timestamp)

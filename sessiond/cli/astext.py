@@ -55,6 +55,11 @@ def age(timestamp: str) -> str:
     return next((text for holds, text in steps if holds), f"{days // 365}y")
 
 
+def last_use(info: Mapping[str, Any]) -> str:
+    """Return the age of a session's last use."""
+    return age(info.get("lastUsed", info["modified"]))
+
+
 def size(count: float) -> str:
     """Format a number of bytes with a suitable unit."""
     amount = float(count)

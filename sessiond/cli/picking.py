@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 from prompt_toolkit.formatted_text import StyleAndTextTuples
 from prompt_toolkit.utils import get_cwidth
 
-from sessiond.cli.astext import age, homely, one_line, title
+from sessiond.cli.astext import homely, last_use, one_line, title
 from sessiond.cli.terminal import shortened
 
 Info = Mapping[str, Any]
@@ -125,7 +125,7 @@ class Columns(NamedTuple):
 def row(choice: Choice, words: Sequence[str], columns: Columns, style: str) -> StyleAndTextTuples:
     """Return the line of a session, with the words of the query highlighted."""
     info = choice.info
-    parts: StyleAndTextTuples = [(style, f"{age(info['modified']):>{_AGE}}  ")]
+    parts: StyleAndTextTuples = [(style, f"{last_use(info):>{_AGE}}  ")]
     text = title(info)
     is_said = bool(choice.said.text) and not all(word in text.casefold() for word in words)
     if is_said:

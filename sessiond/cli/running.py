@@ -184,8 +184,20 @@ class Run:
 
     async def list(self, scope: Mapping[str, Any], **params: Any) -> dict[str, Any]:
         """Return a list of the sessions of a scope: see `listed_in`."""
-        answer: dict[str, Any] = await self.daemon.call(list_method(scope), **scope, **params)
+        method, own = self.listing(scope)
+        answer: dict[str, Any] = await self.daemon.call(method, **own, **params)
         return answer
+
+    def listing(self, scope: Mapping[str, Any]) -> tuple[str, dict[str, Any]]:
+        """Return the method that lists the sessions of a scope in order of use, and its params.
+
+        In a store a project is the directory, and the order that of messages: the directories are
+        mostly those of other hosts, and the database finds a page of these lists by an index.
+        """
+        if self.daemon.in_store and scope == _PROJECT:
+            scope = _HERE
+        method = "session/list" if "cwd" in scope else "session/listAll"
+        return method, {**scope, "sort": "modified" if self.daemon.in_store else "used"}
 
     async def open(self, session: str) -> dict[str, Any]:
         """Open a session for reading only; returns its state."""
@@ -349,8 +361,3 @@ def listed_in(*, cwd: str | None = None, here: bool = False, everything: bool) -
     if cwd is not None:
         return {**_HERE, "cwd": cwd}
     return _EVERYWHERE if everything else _HERE if here else _PROJECT
-
-
-def list_method(scope: Mapping[str, Any]) -> str:
-    """Return the method that lists the sessions of a scope."""
-    return "session/list" if "cwd" in scope else "session/listAll"

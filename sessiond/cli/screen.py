@@ -62,17 +62,18 @@ class Screen:
             buffer.flush()
 
     @contextmanager
-    def paged(self) -> Iterator[None]:
+    def paged(self, *, from_end: bool = False) -> Iterator[None]:
         """Send the output of the block through the user's pager, if there is a terminal.
 
         `PAGER` names it; the default is `less`. If it is `cat` or empty, no pager is used.
+        `from_end`: the newest lines are the last, so `less` begins with the last screen.
         """
         if not self.file.isatty() or not sys.stdin.isatty():
             yield
             return
         from sessiond.cli.terminal import pager
 
-        with pager(self.console):
+        with pager(self.console, from_end=from_end):
             yield
 
     def table(self, columns: Sequence[Column], rows: Iterable[Sequence[str | Text]]) -> None:

@@ -121,8 +121,11 @@ def shortened(text: str, width: int) -> str:
 
 
 @contextmanager
-def pager(console: Console) -> Iterator[None]:
-    """Collect the output, and show it in the user's pager if it does not fit the screen."""
+def pager(console: Console, *, from_end: bool = False) -> Iterator[None]:
+    """Collect the output, and show it in the user's pager if it does not fit the screen.
+
+    `from_end`: the first screen is the last one, if the pager is `less`.
+    """
     command = shlex.split(os.environ.get("PAGER", "less"))
     program = shutil.which(command[0]) if command else None
     if program is None or os.path.basename(program) == "cat":
@@ -138,7 +141,8 @@ def pager(console: Console) -> Iterator[None]:
         if text.count("\n") < console.height:
             file.write(text)
         else:
-            _page([program, *command[1:]], text)
+            at_end = ["+G"] if from_end and os.path.basename(program) == "less" else []
+            _page([program, *command[1:], *at_end], text)
 
 
 def _page(command: Sequence[str], text: str) -> None:

@@ -73,11 +73,12 @@ class ListingParams:
         Meta(description="Only sessions of these agents, by the names of their profiles."),
     ] = UNSET
     sort: Annotated[
-        Literal["modified", "size", "messages", "cost"] | UnsetType | None,
+        Literal["modified", "used", "size", "messages", "cost"] | UnsetType | None,
         Meta(
             description=(
                 "What comes first: the latest (by default), largest, longest or most expensive"
-                " session."
+                " session. With `used` a fork without messages of its own is as late as its"
+                " creation (`lastUsed`)."
             )
         ),
     ] = UNSET

@@ -267,6 +267,15 @@ class SessionInfo:
             )
         ),
     ]
+    lastUsed: Annotated[
+        str | UnsetType,
+        Meta(
+            description=(
+                "When a fork was created, if it has no later message; absent: `modified` says when"
+                " the session was last used."
+            )
+        ),
+    ] = UNSET
     messageCount: Annotated[int, Meta(description="Number of message entries of any role.")]
     firstMessage: Annotated[
         str, Meta(description="Text of the first user message, or `(no messages)`.")

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Mapping
+from typing import Any
 
 import click
 from rich.text import Text
@@ -29,13 +31,18 @@ async def main(run: Run, session: str | None, cwd: str | None, everything: bool)
     for file in files:
         for kind in file.get("unknown", ()):
             unknown[kind["type"]] += kind["count"]
-        if file["ok"] and not session:
-            continue
-        run.screen.line(one_line(f"{file['path']}: {'ok' if file['ok'] else 'problems'}"))
-        for problem in file["problems"]:
-            line = f"  line {problem['line']}: {problem['kind']}: {problem['message']}"
-            run.screen.line(Text(clean(line), style="yellow"))
+    with run.screen.paged():
+        for file in files:
+            if session or not file["ok"]:
+                _print(run, file)
     run.tell(f"{len(files)} checked, {bad} with problems")
     for kind, count in sorted(unknown.items()):
         run.tell(one_line(f"{count} of a type that this sessiond does not know: {kind}"))
     return FOUND_PROBLEMS if bad else 0
+
+
+def _print(run: Run, file: Mapping[str, Any]) -> None:
+    run.screen.line(one_line(f"{file['path']}: {'ok' if file['ok'] else 'problems'}"))
+    for problem in file["problems"]:
+        line = f"  line {problem['line']}: {problem['kind']}: {problem['message']}"
+        run.screen.line(Text(clean(line), style="yellow"))

@@ -10,10 +10,11 @@ import click
 
 from sessiond.agents.directories import directories
 from sessiond.agents.registry import AGENTS
-from sessiond.cli.astext import homely
+from sessiond.cli.astext import homely, now
 from sessiond.cli.command import ENTRY, command, session
 from sessiond.cli.entry_names import entry_id
 from sessiond.cli.running import Run
+from sessiond.cli.telling import heading
 from sessiond.runtime.home import absolute, environment
 
 State = Mapping[str, Any]
@@ -37,14 +38,19 @@ async def main(run: Run, session: str, at: str | None, name: str | None) -> None
     """
     state = await run.open(session)
     new = await copied(run, state, at, cwd=state["cwd"])
-    if name is not None:
-        await run.daemon.call("session/appendSessionInfo", session=new["session"], name=name)
+    if name is None:
+        name = f"{await heading(run, state)} (fork at {at or _now()})"
+    await run.daemon.call("session/appendSessionInfo", session=new["session"], name=name)
     if run.json:
         content = {key: new[key] for key in ("sessionId", "sessionFile", "cwd", "leafId")}
         run.screen.raw(json.dumps(content).encode())
     else:
         run.screen.raw(new["sessionId"].encode(errors="replace"))
     run.tell(f"copied {new['entryCount']} entries; `sessiond resume {new['sessionId']}` goes on")
+
+
+def _now() -> str:
+    return now().astimezone().strftime("%Y-%m-%d %H:%M")
 
 
 async def copied(

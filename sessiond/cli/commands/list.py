@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from typing import Any
 
 import click
 
-from sessiond.cli.astext import Column, age, dollars, homely, size, title
+from sessiond.cli.astext import Column, dollars, homely, last_use, size, title
 from sessiond.cli.command import choice, command, dates, flag, here, number
 from sessiond.cli.days import period
 from sessiond.cli.nothing import why_nothing_in
-from sessiond.cli.running import FOUND_PROBLEMS, Run, list_method, listed_in
+from sessiond.cli.running import FOUND_PROBLEMS, Run, listed_in
 
 Info = dict[str, Any]
 
@@ -53,15 +53,15 @@ async def main(
     """
     scope = listed_in(cwd=cwd, here=here, everything=everything)
     used = period(**when)
-    method = list_method(scope)
+    method, own = run.listing(scope)
     params = {
-        **scope,
+        **own,
         "named": named,
         "subagents": subagents,
         "past": past,
         "model": model,
         **used.times(),
-        "sort": "modified" if sort == "age" else sort,
+        **({} if sort == "age" else {"sort": sort}),
         "includeUsage": sort == "cost",
         "limit": limit,
     }
@@ -73,8 +73,9 @@ async def main(
     infos: list[Info] = answer["sessions"]
     if subagents:
         infos = _below_their_own(infos)
-    _print(run, infos, everything=everything, cost=sort == "cost")
     if infos:
+        with run.screen.paged():
+            _print(run, infos, everything=everything, cost=sort == "cost")
         run.tell_zone(used)
         return 0
     if not has_problems:
@@ -89,7 +90,7 @@ def _print(run: Run, infos: Sequence[Info], *, everything: bool, cost: bool) -> 
             [],
             (
                 [
-                    age(info["modified"]),
+                    last_use(info),
                     str(info["messageCount"]),
                     size(info["sizeBytes"]),
                     info["id"],
@@ -101,6 +102,7 @@ def _print(run: Run, infos: Sequence[Info], *, everything: bool, cost: bool) -> 
             ),
         )
         return
+    paths = {info["path"] for info in infos}
     is_mixed = len({info.get("agent") for info in infos}) > 1
     everything = everything or len({info["cwd"] for info in infos}) > 1
     columns = [
@@ -117,9 +119,9 @@ def _print(run: Run, infos: Sequence[Info], *, everything: bool, cost: bool) -> 
         columns,
         (
             [
-                age(info["modified"]),
+                last_use(info),
                 info["shortId"],
-                title(info),
+                f"↳ {title(info)}" if _is_fork(info, paths) else title(info),
                 str(info["messageCount"]),
                 size(info["sizeBytes"]),
                 *([_dollars(info)] if cost else []),
@@ -148,6 +150,11 @@ def _below_their_own(infos: Sequence[Info]) -> list[Info]:
             placed[info["path"]] = {**info, "name": mark + title(info)} if depth else info
             waiting += [(each, depth + 1) for each in reversed(begun.get(info["path"], []))]
     return list(placed.values())
+
+
+def _is_fork(info: Info, paths: Collection[str]) -> bool:
+    """Whether a session is a fork of another one in the list."""
+    return "subagent" not in info and info.get("parentSessionPath") in paths
 
 
 def _directory(info: Info) -> str:

@@ -33,23 +33,24 @@ async def main(run: Run, session: str, **when: str | None) -> None:
         ("tokens", f"{result['tokens']['total']:,}"),
         ("cost", cost(result, 4)),
     ]
-    run.screen.table([Column("", least=20), Column("", right=True)], facts)
-    for name, key, rows in (
-        ("MODEL", "model", result["byModel"]),
-        ("DAY", "day", result["byDay"]),
-    ):
-        columns = [Column(name, least=10)]
-        columns += [Column(each, right=True) for each in ("MESSAGES", "TOKENS", "COST")]
-        run.screen.table(
-            columns,
-            (
-                [
-                    row[key],
-                    str(row["messages"]),
-                    f"{row['tokens']['total']:,}",
-                    cost(row, 4),
-                ]
-                for row in rows
-            ),
-        )
+    with run.screen.paged():
+        run.screen.table([Column("", least=20), Column("", right=True)], facts)
+        for name, key, rows in (
+            ("MODEL", "model", result["byModel"]),
+            ("DAY", "day", result["byDay"]),
+        ):
+            columns = [Column(name, least=10)]
+            columns += [Column(each, right=True) for each in ("MESSAGES", "TOKENS", "COST")]
+            run.screen.table(
+                columns,
+                (
+                    [
+                        row[key],
+                        str(row["messages"]),
+                        f"{row['tokens']['total']:,}",
+                        cost(row, 4),
+                    ]
+                    for row in rows
+                ),
+            )
     run.tell_zone(counted)

@@ -38,7 +38,7 @@ async def list_trash(run: Run) -> int:
             for row in rows
         ]
         run.screen.raw(json.dumps({"sessions": content}).encode())
-    elif run.screen.is_terminal:
+    elif rows and run.screen.is_terminal:
         short = short_ids([row["info"]["id"] for row in rows])
         columns = [
             Column("DELETED"),
@@ -46,7 +46,8 @@ async def list_trash(run: Run) -> int:
             Column("TITLE", least=16),
             Column("DIRECTORY", least=14, cut="start", rank=1),
         ]
-        run.screen.table(columns, (_told(row, short) for row in rows))
+        with run.screen.paged():
+            run.screen.table(columns, (_told(row, short) for row in rows))
     else:
         # Programs get complete values.
         run.screen.table([], (_complete(row) for row in rows))

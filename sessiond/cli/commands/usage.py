@@ -100,7 +100,8 @@ async def main(
             await _why_nothing(run, params, counted)
         return FOUND_PROBLEMS
     if run.screen.is_terminal:
-        _print(run, answer, rows, by)
+        with run.screen.paged(from_end=by[0] in _PERIODS):
+            _print(run, answer, rows, by)
     else:
         run.screen.table([], (cells for row in rows for cells in _plain(row)))
     if not run.screen.is_terminal or by[0] not in _PERIODS:

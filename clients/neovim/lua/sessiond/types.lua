@@ -906,7 +906,7 @@
 ---@field timezone? string IANA name of the time zone for days; by default that of the daemon's machine.
 ---@field model? string Only sessions that used a model whose `provider/model` contains this text, in any case.
 ---@field agents? string[] Only sessions of these agents, by the names of their profiles.
----@field sort? "cost"|"messages"|"modified"|"size" What comes first: the latest (by default), largest, longest or most expensive session.
+---@field sort? "cost"|"messages"|"modified"|"size"|"used" What comes first: the latest (by default), largest, longest or most expensive session. With `used` a fork without messages of its own is as late as its creation (`lastUsed`).
 ---@field subagents? boolean Also sessions that agents began, for their subagents.
 ---@field past? boolean Also transcripts that a gateway put away when a conversation ended.
 ---@field workDoneToken? integer|string Token under which progress is reported; absent: no reports.
@@ -934,7 +934,7 @@
 ---@field timezone? string IANA name of the time zone for days; by default that of the daemon's machine.
 ---@field model? string Only sessions that used a model whose `provider/model` contains this text, in any case.
 ---@field agents? string[] Only sessions of these agents, by the names of their profiles.
----@field sort? "cost"|"messages"|"modified"|"size" What comes first: the latest (by default), largest, longest or most expensive session.
+---@field sort? "cost"|"messages"|"modified"|"size"|"used" What comes first: the latest (by default), largest, longest or most expensive session. With `used` a fork without messages of its own is as late as its creation (`lastUsed`).
 ---@field subagents? boolean Also sessions that agents began, for their subagents.
 ---@field past? boolean Also transcripts that a gateway put away when a conversation ended.
 ---@field workDoneToken? integer|string Token under which progress is reported; absent: no reports.
@@ -1420,6 +1420,7 @@
 ---@field parentSessionPath? string Path of the session it was forked from, from the header; of a subagent's session, that of the session that began it.
 ---@field subagent? sessiond.SubagentRun Present: an agent began the session.
 ---@field isPast? boolean True: a gateway put the transcript away when its conversation ended.
+---@field lastUsed? string When a fork was created, if it has no later message; absent: `modified` says when the session was last used.
 ---@field revision? string Differs whenever the session has changed, also by a rename; opaque.
 ---@field home? sessiond.SessionHome Where the session is written, if this is a copy that a mirror keeps in the store; absent: here.
 ---@field inUse? sessiond.OtherProcesses Present if other processes have the session open for writing through sessiond. Agents that write by themselves, such as pi, are not seen so: see `activeSince`.

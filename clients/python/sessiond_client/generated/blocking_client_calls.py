@@ -306,7 +306,7 @@ class ClientCalls(ClientBase):
         timezone: str | UnsetType | None = None,
         model: str | UnsetType | None = None,
         agents: Sequence[str] | UnsetType | None = None,
-        sort: Literal['cost', 'messages', 'modified', 'size'] | UnsetType | None = None,
+        sort: Literal['cost', 'messages', 'modified', 'size', 'used'] | UnsetType | None = None,
         subagents: bool = False,
         past: bool = False,
         progress: Callable[[c.WorkDoneProgress], object] | None = None,
@@ -336,7 +336,8 @@ class ClientCalls(ClientBase):
                 any case.
             agents: Only sessions of these agents, by the names of their profiles.
             sort: What comes first: the latest (by default), largest, longest or most expensive
-                session.
+                session. With `used` a fork without messages of its own is as late as its
+                creation (`lastUsed`).
             subagents: Also sessions that agents began, for their subagents.
             past: Also transcripts that a gateway put away when a conversation ended.
             progress: Called with the progress of the request.
@@ -390,7 +391,7 @@ class ClientCalls(ClientBase):
         timezone: str | UnsetType | None = None,
         model: str | UnsetType | None = None,
         agents: Sequence[str] | UnsetType | None = None,
-        sort: Literal['cost', 'messages', 'modified', 'size'] | UnsetType | None = None,
+        sort: Literal['cost', 'messages', 'modified', 'size', 'used'] | UnsetType | None = None,
         subagents: bool = False,
         past: bool = False,
         progress: Callable[[c.WorkDoneProgress], object] | None = None,
@@ -419,7 +420,8 @@ class ClientCalls(ClientBase):
                 any case.
             agents: Only sessions of these agents, by the names of their profiles.
             sort: What comes first: the latest (by default), largest, longest or most expensive
-                session.
+                session. With `used` a fork without messages of its own is as late as its
+                creation (`lastUsed`).
             subagents: Also sessions that agents began, for their subagents.
             past: Also transcripts that a gateway put away when a conversation ended.
             progress: Called with the progress of the request.

@@ -28,7 +28,7 @@ class SessionListOptions(TypedDict, total=False):
     timezone: str | UnsetType | None
     model: str | UnsetType | None
     agents: Sequence[str] | UnsetType | None
-    sort: Literal['cost', 'messages', 'modified', 'size'] | UnsetType | None
+    sort: Literal['cost', 'messages', 'modified', 'size', 'used'] | UnsetType | None
     subagents: bool
     past: bool
     progress: Callable[[c.WorkDoneProgress], object] | None
@@ -49,7 +49,7 @@ class SessionListAllOptions(TypedDict, total=False):
     timezone: str | UnsetType | None
     model: str | UnsetType | None
     agents: Sequence[str] | UnsetType | None
-    sort: Literal['cost', 'messages', 'modified', 'size'] | UnsetType | None
+    sort: Literal['cost', 'messages', 'modified', 'size', 'used'] | UnsetType | None
     subagents: bool
     past: bool
     progress: Callable[[c.WorkDoneProgress], object] | None
@@ -363,7 +363,7 @@ class ClientCalls(ClientBase):
         timezone: str | UnsetType | None = None,
         model: str | UnsetType | None = None,
         agents: Sequence[str] | UnsetType | None = None,
-        sort: Literal['cost', 'messages', 'modified', 'size'] | UnsetType | None = None,
+        sort: Literal['cost', 'messages', 'modified', 'size', 'used'] | UnsetType | None = None,
         subagents: bool = False,
         past: bool = False,
         progress: Callable[[c.WorkDoneProgress], object] | None = None,
@@ -392,7 +392,8 @@ class ClientCalls(ClientBase):
                 any case.
             agents: Only sessions of these agents, by the names of their profiles.
             sort: What comes first: the latest (by default), largest, longest or most expensive
-                session.
+                session. With `used` a fork without messages of its own is as late as its
+                creation (`lastUsed`).
             subagents: Also sessions that agents began, for their subagents.
             past: Also transcripts that a gateway put away when a conversation ended.
             progress: Called with the progress of the request.
@@ -447,7 +448,7 @@ class ClientCalls(ClientBase):
         timezone: str | UnsetType | None = None,
         model: str | UnsetType | None = None,
         agents: Sequence[str] | UnsetType | None = None,
-        sort: Literal['cost', 'messages', 'modified', 'size'] | UnsetType | None = None,
+        sort: Literal['cost', 'messages', 'modified', 'size', 'used'] | UnsetType | None = None,
         subagents: bool = False,
         past: bool = False,
         progress: Callable[[c.WorkDoneProgress], object] | None = None,
@@ -475,7 +476,8 @@ class ClientCalls(ClientBase):
                 any case.
             agents: Only sessions of these agents, by the names of their profiles.
             sort: What comes first: the latest (by default), largest, longest or most expensive
-                session.
+                session. With `used` a fork without messages of its own is as late as its
+                creation (`lastUsed`).
             subagents: Also sessions that agents began, for their subagents.
             past: Also transcripts that a gateway put away when a conversation ended.
             progress: Called with the progress of the request.

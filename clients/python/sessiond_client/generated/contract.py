@@ -1981,6 +1981,10 @@ class SessionInfo(WireObject, kw_only=True):
     """Present: an agent began the session."""
     is_past: bool | UnsetType = UNSET
     """True: a gateway put the transcript away when its conversation ended."""
+    last_used: str | UnsetType = UNSET
+    """When a fork was created, if it has no later message; absent: `modified` says when the
+    session was last used.
+    """
     revision: str | UnsetType = UNSET
     """Differs whenever the session has changed, also by a rename; opaque."""
     home: SessionHome | UnsetType = UNSET

@@ -4399,7 +4399,7 @@ pub struct ListAllParams {
     /// Only sessions of these agents, by the names of their profiles.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub agents: Option<Vec<String>>,
-    /// What comes first: the latest (by default), largest, longest or most expensive session.
+    /// What comes first: the latest (by default), largest, longest or most expensive session. With `used` a fork without messages of its own is as late as its creation (`lastUsed`).
     #[serde(skip_serializing_if = "Option::is_none")]
     pub sort: Option<ListAllSort>,
     /// Also sessions that agents began, for their subagents.
@@ -4452,7 +4452,7 @@ impl ListAllParams {
         model: impl Into<String> = Some(model.into());
         /// Only sessions of these agents, by the names of their profiles.
         agents: Vec<String> = Some(agents);
-        /// What comes first: the latest (by default), largest, longest or most expensive session.
+        /// What comes first: the latest (by default), largest, longest or most expensive session. With `used` a fork without messages of its own is as late as its creation (`lastUsed`).
         sort: impl Into<ListAllSort> = Some(sort.into());
         /// Also sessions that agents began, for their subagents.
         subagents: bool = Some(subagents);
@@ -4523,7 +4523,7 @@ pub struct ListParams {
     /// Only sessions of these agents, by the names of their profiles.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub agents: Option<Vec<String>>,
-    /// What comes first: the latest (by default), largest, longest or most expensive session.
+    /// What comes first: the latest (by default), largest, longest or most expensive session. With `used` a fork without messages of its own is as late as its creation (`lastUsed`).
     #[serde(skip_serializing_if = "Option::is_none")]
     pub sort: Option<ListAllSort>,
     /// Also sessions that agents began, for their subagents.
@@ -4595,7 +4595,7 @@ impl ListParams {
         model: impl Into<String> = Some(model.into());
         /// Only sessions of these agents, by the names of their profiles.
         agents: Vec<String> = Some(agents);
-        /// What comes first: the latest (by default), largest, longest or most expensive session.
+        /// What comes first: the latest (by default), largest, longest or most expensive session. With `used` a fork without messages of its own is as late as its creation (`lastUsed`).
         sort: impl Into<ListAllSort> = Some(sort.into());
         /// Also sessions that agents began, for their subagents.
         subagents: bool = Some(subagents);
@@ -6572,6 +6572,9 @@ pub struct SessionInfo {
     /// True: a gateway put the transcript away when its conversation ended.
     #[serde(rename = "isPast", default, skip_serializing_if = "Option::is_none")]
     pub is_past: Option<bool>,
+    /// When a fork was created, if it has no later message; absent: `modified` says when the session was last used.
+    #[serde(rename = "lastUsed", default, skip_serializing_if = "Option::is_none")]
+    pub last_used: Option<String>,
     /// Differs whenever the session has changed, also by a rename; opaque.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub revision: Option<String>,
@@ -8769,6 +8772,7 @@ values! {
         Messages = "messages",
         Modified = "modified",
         Size = "size",
+        Used = "used",
     }
 }
 

@@ -2050,8 +2050,11 @@ export interface ListAllParams {
   model?: string | undefined;
   /** Only sessions of these agents, by the names of their profiles. */
   agents?: string[] | undefined;
-  /** What comes first: the latest (by default), largest, longest or most expensive session. */
-  sort?: "cost" | "messages" | "modified" | "size" | undefined;
+  /**
+   * What comes first: the latest (by default), largest, longest or most expensive session. With
+   * `used` a fork without messages of its own is as late as its creation (`lastUsed`).
+   */
+  sort?: "cost" | "messages" | "modified" | "size" | "used" | undefined;
   /** Also sessions that agents began, for their subagents. */
   subagents?: boolean | undefined;
   /** Also transcripts that a gateway put away when a conversation ended. */
@@ -2116,8 +2119,11 @@ export interface ListParams {
   model?: string | undefined;
   /** Only sessions of these agents, by the names of their profiles. */
   agents?: string[] | undefined;
-  /** What comes first: the latest (by default), largest, longest or most expensive session. */
-  sort?: "cost" | "messages" | "modified" | "size" | undefined;
+  /**
+   * What comes first: the latest (by default), largest, longest or most expensive session. With
+   * `used` a fork without messages of its own is as late as its creation (`lastUsed`).
+   */
+  sort?: "cost" | "messages" | "modified" | "size" | "used" | undefined;
   /** Also sessions that agents began, for their subagents. */
   subagents?: boolean | undefined;
   /** Also transcripts that a gateway put away when a conversation ended. */
@@ -3165,6 +3171,11 @@ export interface SessionInfo {
   subagent?: SubagentRun | undefined;
   /** True: a gateway put the transcript away when its conversation ended. */
   isPast?: boolean | undefined;
+  /**
+   * When a fork was created, if it has no later message; absent: `modified` says when the
+   * session was last used.
+   */
+  lastUsed?: string | undefined;
   /** Differs whenever the session has changed, also by a rename; opaque. */
   revision?: string | undefined;
   /**
