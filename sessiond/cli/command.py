@@ -64,6 +64,12 @@ class _Entry(NotEmpty):
         ]
 
 
+class _Count(click.IntRange):
+    """A number; click would call any other text "not a valid integer range"."""
+
+    name = "number"
+
+
 SESSION, ENTRY = _Session("session"), _Entry("entry")
 
 
@@ -76,7 +82,7 @@ def choice(*names: str, among: Sequence[str], text: str, **more: Any) -> Decorat
 
 
 def number(*names: str, text: str, least: int = 1, **more: Any) -> Decorator:
-    return click.option(*names, type=click.IntRange(least), metavar="N", help=text, **more)
+    return click.option(*names, type=_Count(least), metavar="N", help=text, **more)
 
 
 def _all_of(*options: Decorator) -> Decorator:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from datetime import datetime, timedelta
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -14,35 +13,18 @@ from sessiond.runtime.clock import (
     Zone,
     aware,
     day_in,
-    earlier,
     now_ms,
-    period_minutes,
     zone,
     zone_name,
 )
+from sessiond.runtime.named_times import WORDS, named_time
 
 if TYPE_CHECKING:
     _Text = click.ParamType[str]
 else:
     _Text = click.ParamType
 
-_WEEKDAYS = ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday")
-_WORDS = ("today", "yesterday", *_WEEKDAYS)
-_ABBREVIATED = 3
-"""Least number of letters of a day of the week."""
-_DAY = re.compile(r"(\d{4})(?:-(\d\d)(?:-(\d\d))?)?", re.ASCII)
-_TIME = re.compile(r"\d{4}-\d\d-\d\d[T ]\d\d:\d\d(?::\d\d)?", re.ASCII)
 _TICK = timedelta(microseconds=1)
-
-
-class Part(NamedTuple):
-    """Local times, without a zone; a moment begins and ends at the same time."""
-
-    begin: datetime
-    end: datetime
-    """Exclusive, unless it is a moment."""
-    has_time: bool = False
-    """Whether the period was written with a time of the day."""
 
 
 class When(_Text):
@@ -54,15 +36,15 @@ class When(_Text):
     name = "when"
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> str:
+        if str(value) in ("", ".."):
+            # An unset variable of the shell must not mean all sessions.
+            self.fail("must not be empty", param, ctx)
         for text in filter(None, str(value).split("..", 1)):
             try:
-                part_of(text, now(), None)
+                named_time(text, now(), None)
             except ValueError:
-                self.fail(
-                    f"{text!r} is no date, such as 6h, yesterday, tuesday, 2026-11 or 2026-11-20",
-                    param,
-                    ctx,
-                )
+                like = "6h, yesterday, tuesday, last week, 2026-11 or 2026-11-20"
+                self.fail(f"{text!r} is no date, such as {like}", param, ctx)
         return str(value)
 
     def shell_complete(
@@ -71,50 +53,9 @@ class When(_Text):
         begin, dots, last = incomplete.rpartition("..")
         return [
             CompletionItem(f"{begin}{dots}{word}")
-            for word in _WORDS
+            for word in WORDS
             if word.startswith(last.lower())
         ]
-
-
-def part_of(text: str, at: datetime, where: Zone) -> Part:
-    """Return the part of time that a text without `..` names, in a zone; `at` is the present.
-
-    A day of the week is the last one before today. Raises ValueError.
-    """
-    minutes, word = period_minutes(text), text.lower()
-    if minutes is not None:
-        back = earlier(at, minutes).astimezone(where).replace(tzinfo=None)
-        return Part(back, back)
-    today = at.astimezone(where).replace(hour=0, minute=0, second=0, microsecond=0, tzinfo=None)
-    if word in ("today", "yesterday"):
-        begin = today - timedelta(days=_WORDS.index(word))
-        return Part(begin, begin + timedelta(days=1))
-    for number, weekday in enumerate(_WEEKDAYS):
-        if len(word) >= _ABBREVIATED and weekday.startswith(word):
-            begin = today - timedelta(days=(today.weekday() - number - 1) % 7 + 1)
-            return Part(begin, begin + timedelta(days=1))
-    if _TIME.fullmatch(text):
-        time = datetime.fromisoformat(text)
-        return Part(time, time, has_time=True)
-    return _calendar(text)
-
-
-def _calendar(text: str) -> Part:
-    """Return a day, month or year. Raises ValueError."""
-    written = _DAY.fullmatch(text)
-    if written is None:
-        raise ValueError(text)
-    year, month, day = written.groups()
-    begin = datetime(int(year), int(month or 1), int(day or 1))  # noqa: DTZ001 - of any zone
-    length = 366 if month is None else 31 if day is None else 1
-    try:
-        after = begin + timedelta(days=length)
-    except OverflowError:
-        return Part(begin, datetime.max)  # noqa: DTZ901 - of any zone
-    if day is None:
-        # Short months and years end before: at the first day that is not in them.
-        after = after.replace(day=1) if month is not None else after.replace(month=1, day=1)
-    return Part(begin, after)
 
 
 class Period(NamedTuple):
@@ -191,7 +132,7 @@ def period(
     elif until is not None and ".." in until:
         raise click.UsageError("FROM..TO goes with --on")
     at = now()
-    first, last = (part_of(text, at, where) if text else None for text in (since, until))
+    first, last = (named_time(text, at, where) if text else None for text in (since, until))
     if first is not None and first == last and first.begin == first.end and both is not None:
         # `--on 6h`: the time since then.
         last = None

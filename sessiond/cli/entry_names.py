@@ -18,7 +18,7 @@ Node = Mapping[str, Any]
 async def entry_id(run: Run, handle: str, given: str | None) -> str | None:
     """Return the id of the entry that a person names; `given` itself if there is none.
 
-    It is an id, a label, the number of a turn, or the beginning of an id: see `_by_number`.
+    It is an id, a label, the beginning of one, or the number of a turn: see `_by_number`.
     Raises ClickException if several entries have this name.
     """
     if given is None:
@@ -32,9 +32,10 @@ async def entry_id(run: Run, handle: str, given: str | None) -> str | None:
         leaf = (await run.daemon.call("session/getLeafId", session=handle))["leafId"]
         return _by_number(nodes, leaf, int(given))
     matches = labelled or [each for each in ids if each.startswith(given)]
+    matches = matches or [node["id"] for node in nodes if node.get("label", "").startswith(given)]
     if len(matches) > 1:
         candidates = ", ".join(one_line(each) for each in matches[:_MOST_CANDIDATES])
-        how = "the label" if labelled else "ids that begin with"
+        how = "the label" if labelled else "ids or labels that begin with"
         raise click.ClickException(f"{len(matches)} entries have {how} {given}: {candidates}")
     return matches[0] if matches else given
 

@@ -88,7 +88,7 @@ async def take_back(run: Run) -> list[str]:
     if not changes(run):
         raise NothingToUndo("nothing is left to undo")
     with _locked(run):
-        records = changes(run)
+        records = await _without_restored(run, changes(run))
         match records[-1:]:
             case []:
                 raise NothingToUndo("nothing is left to undo")
@@ -102,6 +102,33 @@ async def take_back(run: Run) -> list[str]:
                 raise NothingToUndo("a newer sessiond made the last change")
         _write(run, [*records[:-1], *left])
     return lines
+
+
+async def _without_restored(run: Run, records: list[Change]) -> list[Change]:
+    """Return the changes without the last deletions all of whose sessions are back already.
+
+    `restore` brings sessions back without this record of them.
+    """
+    if not any(disk.lexists(path) for path in _deleted_paths(records)):
+        return records
+    rows = (await run.daemon.call("catalog/listTrash"))["sessions"]
+    in_trash = {row["path"] for row in rows}
+    records = [*records]
+    while paths := _deleted_paths(records):
+        left = [path for path in paths if path in in_trash or not disk.lexists(path)]
+        if left:
+            records[-1] = {**records[-1], "paths": left}
+            break
+        records.pop()
+    return records
+
+
+def _deleted_paths(records: list[Change]) -> list[str]:
+    """Return the paths of the last change, if it is a deletion."""
+    match records[-1:]:
+        case [{"command": "delete", "paths": list(paths)}]:
+            return paths
+    return []
 
 
 async def _restored(run: Run, paths: list[str]) -> tuple[list[str], list[str]]:

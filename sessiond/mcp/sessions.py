@@ -21,8 +21,9 @@ from sessiond.methods.handlers import moment
 from sessiond.methods.local import Local
 from sessiond.methods.table import FAMILIES
 from sessiond.rpc.codec import encode
-from sessiond.runtime.clock import aware, earlier, period_minutes
+from sessiond.runtime.clock import aware, period_minutes
 from sessiond.runtime.home import absolute
+from sessiond.runtime.named_times import named_time
 from sessiond.sessions.moment import Moment
 from sessiond.text.dates import iso_from_ms
 from sessiond.text.safe import visible
@@ -70,7 +71,6 @@ Info = Mapping[str, Any]
 
 TITLE = 120
 _DIRECTORY = 200
-_DAY = 24 * 60 * 60
 
 
 class ToolFailure(Exception):
@@ -296,9 +296,9 @@ def _timestamp(ms: float | None) -> str | None:
 
 
 def period_of(since: str | None, until: str | None) -> Period:
-    """Read two times, each a span before now such as `6h`, or a date, local without a time zone.
+    """Read two times as commands do (`named_time`), or of ISO 8601; local without a time zone.
 
-    The day of `until` is included. Raises ToolFailure.
+    The day, week or month of `until` is included. Raises ToolFailure.
     """
     return Period(_ms("since", since), _ms("until", until))
 
@@ -306,16 +306,23 @@ def period_of(since: str | None, until: str | None) -> Period:
 def _ms(name: str, given: str | None) -> float | None:
     if given is None:
         return None
-    minutes = period_minutes("".join(given.split()))
-    if minutes is not None:
-        return earlier(datetime.now(UTC), minutes).timestamp() * 1000
     text = given.strip()
+    # A span may have spaces.
+    span = "".join(text.split())
     try:
-        at = aware(datetime.fromisoformat(text))
+        part = named_time(text if period_minutes(span) is None else span, datetime.now(UTC), None)
+        at = aware(part.begin if name == "since" else part.end)
+    except (ValueError, OverflowError):
+        at = _iso_time(name, text)
+    return at.timestamp() * 1000
+
+
+def _iso_time(name: str, text: str) -> datetime:
+    """Return a time of ISO 8601, which may have a zone. Raises ToolFailure."""
+    try:
+        return aware(datetime.fromisoformat(text))
     except ValueError:
         raise ToolFailure(
-            f"`{name}` must be a span such as 90m, 6h, 2d, 3w, 6mo, 1y, or a date such as"
-            " 2026-01-31."
+            f"`{name}` must be a span such as 90m, 6h, 2d, 3w, 6mo, 1y, a word such as yesterday,"
+            " tuesday or last week, or a date such as 2026-01-31."
         ) from None
-    is_day = name == "until" and len(text) <= len("2026-01-31")
-    return (at.timestamp() + (_DAY if is_day else 0)) * 1000

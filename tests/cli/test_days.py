@@ -38,6 +38,13 @@ def present(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
         ("tuesday", "2026-11-24", "2026-11-24"),
         ("Wednesday", "2026-11-18", "2026-11-18"),
         ("thu", "2026-11-19", "2026-11-19"),
+        ("last tuesday", "2026-11-24", "2026-11-24"),
+        ("Last  Week", "2026-11-16", "2026-11-22"),
+        ("last month", "2026-10-01", "2026-10-31"),
+        ("last year", "2025-01-01", "2025-12-31"),
+        ("2026-W47", "2026-11-16", "2026-11-22"),
+        ("2026w01", "2025-12-29", "2026-01-04"),
+        ("2020-W53", "2020-12-28", "2021-01-03"),
         ("2026-10", "2026-10-01", "2026-10-31"),
         ("2026-02", "2026-02-01", "2026-02-28"),
         ("2024-02", "2024-02-01", "2024-02-29"),
@@ -184,3 +191,9 @@ def test_stats_counts_the_entries_of_a_period(home: Path):
     assert counted("--since", "2026-11") == ({}, 0)
     berlin = ("--timezone", "Europe/Berlin")
     assert counted("--since", "2026-11", *berlin) == ({"user": 1, "assistant": 1}, 0.5)
+
+
+@pytest.mark.parametrize("text", ["", "..", "last", "last day", "2026-W54", "2026-W00", "lastweek"])
+def test_a_text_that_names_no_time_is_refused(text: str):
+    with pytest.raises(click.BadParameter):
+        days.When().convert(text, None, None)

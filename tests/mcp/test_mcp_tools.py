@@ -264,7 +264,7 @@ async def test_an_entry_of_another_branch_is_shown_with_its_branch(tmp_path: Pat
         ("open_session", {"session": "chain", "leave_out": ["x"]}, "'thinking'"),
         ("search_sessions", {"query": "(", "mode": "regex"}, "expression"),
         ("search_sessions", {"query": "x", "limit": 0}, "limit"),
-        ("search_sessions", {"query": "x", "since": "yesterday"}, "2026-01-31"),
+        ("search_sessions", {"query": "x", "since": "someday"}, "2026-01-31"),
         ("list_sessions", {"since": "9999999d"}, "2026-01-31"),
         ("search_sessions", {"query": "x", "since": "2026-13-01"}, "2026-01-31"),
         ("list_sessions", {"cwd": 5}, "cwd"),

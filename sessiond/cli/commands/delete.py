@@ -90,12 +90,19 @@ async def _confirm(run: Run, paths: dict[str, str]) -> None:
 async def _chosen(
     run: Run, minutes: int | None, *, empty: bool, everything: bool, project: bool
 ) -> list[dict[str, Any]]:
-    """Return the sessions that are old, or empty, or both."""
+    """Return the sessions that are old, or empty, or both.
+
+    Those that only their agent may delete are left out.
+    """
     refuse_several({"--project": project, "--all": everything})
     # What changes many sessions keeps to the directory, unless the user says otherwise.
     scope = listed_in(here=not (everything or project), everything=everything)
     sessions = (await run.list(scope))["sessions"]
-    chosen = [info for info in sessions if not empty or not info["messageCount"]]
+    chosen = [
+        info
+        for info in sessions
+        if not (empty and info["messageCount"]) and not run.agent_of(info["path"]).is_read_only
+    ]
     if minutes is not None:
         latest = earlier(now(), minutes)
         chosen = [info for info in chosen if (at := moment(info["modified"])) and at < latest]
@@ -111,9 +118,10 @@ async def _delete_all(
     if not chosen:
         return FOUND_PROBLEMS
     if not yes:
-        how = " permanently" if permanently else ""
+        many = "this session" if len(chosen) == 1 else f"these {len(chosen)} sessions"
+        question = f"Delete {many} permanently?" if permanently else f"Move {many} to the trash?"
         run.confirm(
-            f"Delete these {len(chosen)} sessions{how}?",
+            question,
             f"{len(chosen)} sessions would be deleted",
             chosen,
         )
