@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import html
+import os
+import re
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from datetime import date, timedelta
 from typing import Any
@@ -11,6 +13,7 @@ import attrs
 
 from sessiond.catalog.export.target import marked, place
 from sessiond.cli.astext import amount, cost, dollars, homely, now, one_line, title
+from sessiond.format.describe.secrets import masked
 
 Answer = Mapping[str, Any]
 
@@ -19,6 +22,8 @@ _COLORS = 8
 _MOST_DAYS = 100
 """Longer periods are drawn by week, and beyond as many weeks by month."""
 _MOST_ROWS = 30
+_TITLES = ("name", "firstMessage")
+"""Members of a session of which the page shows the beginning."""
 _WIDTH, _HEIGHT, _LEFT, _BELOW = 960, 240, 56, 22
 
 _STYLE = """
@@ -105,7 +110,8 @@ def _about(whole: Answer, params: Answer) -> str:
     days = [row["key"] for row in whole["rows"] if row["key"]]
     facts = [f"{days[0]} to {days[-1]}"] if days else []
     facts.append(f"days in {whole['timezone']}")
-    facts += [f"{name}: {params[name]}" for name in ("model", "cwd") if params[name]]
+    given = ("model", "cwd", "project")
+    facts += [f"{name}: {homely(params[name])}" for name in given if params.get(name)]
     facts.append(f"made {now():%Y-%m-%d %H:%M} UTC")
     return f"<p>{_safe(' · '.join(facts))}</p>"
 
@@ -244,6 +250,31 @@ def _name(row: Answer, by: str) -> str:
     if by == "model":
         return _model(row["key"])
     return _safe(homely(row["key"]) if by == "project" else row["key"]) or "none"
+
+
+def without_secrets(answer: Answer) -> Answer:
+    """Return usage by session with keys, passwords and the home directory masked in titles."""
+    return {**answer, "rows": [_without_secrets(row) for row in answer["rows"]]}
+
+
+def _without_secrets(row: Answer) -> Answer:
+    # Whole texts are masked: of a secret that a title cuts no form is recognized.
+    texts = {name: row["info"][name] for name in _TITLES if name in row["info"]}
+    hidden = {name: _homely_text(masked(text)) for name, text in texts.items()}
+    return {**row, "info": {**row["info"], **hidden}}
+
+
+def titles_with_secrets(answer: Answer) -> int:
+    """Return how many titles of usage by session have what looks like a secret."""
+    infos = [row["info"] for row in answer["rows"]]
+    texts = [info.get("name") or info.get("firstMessage", "") for info in infos]
+    return sum(masked(text) != text for text in texts)
+
+
+def _homely_text(text: str) -> str:
+    """Return a text with `~` in place of the home directory."""
+    home = os.environ.get("HOME", "").rstrip("/")
+    return re.sub(rf"{re.escape(home)}(?![\w.-])", "~", text) if home else text
 
 
 def _model(key: str) -> str:

@@ -220,3 +220,36 @@ def test_usage_reports_the_omitted_copies_in_forks(home: Path):
     done = run(home, "--by", "model", FORCE_COLOR="1", NO_COLOR="1", COLUMNS="120")
     assert "without 5 copies in forks" in done.stdout
     assert run(home, "--by", "model").stdout.splitlines()[0].split("\t")[7] == "7"
+
+
+def secret_titles(home: Path) -> str:
+    """Write a session whose first message has a password and the home directory; returns it."""
+    password = "hunter2-Very-" + "Secret"
+    text = f"In {home}/infra use DATABASE_URL=postgres://app:{password}@db.example/x now"
+    spoken = [said("user", text), said("assistant", "x", usage=USAGE)]
+    session(home, "/infra", "019bffff-0000-7000-8000-00000000000f", 12, spoken)
+    return password
+
+
+def test_a_page_warns_of_secrets_in_titles_and_masks_them(home: Path):
+    password = secret_titles(home)
+    open_page = run(home, "--html", "-", "--cwd", "/infra")
+    assert password in open_page.stdout
+    assert "1 title has what looks like keys or passwords; --mask" in open_page.stderr
+    masked = run(home, "--html", "-", "--cwd", "/infra", "--mask")
+    assert masked.exit_code == 0
+    assert password not in masked.stdout
+    assert str(home) not in masked.stdout
+    assert "In ~/infra use" in masked.stdout
+    assert "passwords" not in masked.stderr
+
+
+def test_only_a_page_is_masked(home: Path):
+    refused = run(home, "--mask")
+    assert (refused.exit_code, "--mask goes with --html" in refused.output) == (2, True)
+
+
+def test_a_page_can_be_of_a_project(home: Path):
+    page = run(home, "--html", "-", "--project")
+    assert page.exit_code in (0, 1), page.output
+    assert "internal error" not in page.output

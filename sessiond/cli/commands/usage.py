@@ -60,6 +60,7 @@ _NAMELESS = {"model": "(no model)", "project": "(no directory)"}
     metavar="FILE",
     help="Write a page with charts to FILE; `-` is standard output.",
 )
+@flag("--mask", text="Mask keys and passwords, and the home directory, in titles of the page.")
 async def main(
     run: Run,
     *,
@@ -71,6 +72,7 @@ async def main(
     everything: bool,
     limit: int | None,
     html: str | None,
+    mask: bool,
     **when: str | None,
 ) -> int:
     """Add up tokens and cost of all sessions.
@@ -85,7 +87,9 @@ async def main(
     if html is not None:
         if run.json:
             raise click.UsageError("--json and --html exclude each other")
-        return await _page(run, html, params, counted)
+        return await _page(run, html, params, counted, mask=mask)
+    if mask:
+        raise click.UsageError("--mask goes with --html")
     nested = {"thenBy": by[1]} if len(by) > 1 else {}
     answer = await run.daemon.call("catalog/usage", by=by[0], **nested, **params)
     rows = answer["rows"]
@@ -254,7 +258,7 @@ def bar(value: float, most: float, width: int) -> str:
     return "█" * (eighths // 8) + _EIGHTHS[eighths % 8].strip()
 
 
-async def _page(run: Run, target: str, params: Answer, counted: Period) -> int:
+async def _page(run: Run, target: str, params: Answer, counted: Period, *, mask: bool) -> int:
     from sessiond.cli import usage_page
     from sessiond.cli.commands.export import checked
 
@@ -266,6 +270,11 @@ async def _page(run: Run, target: str, params: Answer, counted: Period) -> int:
     if not answers["day"]["rows"]:
         await _why_nothing(run, params, counted)
         return FOUND_PROBLEMS
+    if mask:
+        answers["session"] = usage_page.without_secrets(answers["session"])
+    elif count := usage_page.titles_with_secrets(answers["session"]):
+        titles = "1 title has" if count == 1 else f"{count:,} titles have"
+        run.tell(f"sessiond: {titles} what looks like keys or passwords; --mask hides them")
     content = usage_page.page(answers, params).encode("utf-8", "replace")
     if target == "-":
         run.screen.raw(content, b"")
