@@ -51,10 +51,8 @@ COMMANDS = {
         "pick": "Choose sessions by typing; prints their ids.",
     },
     "Find": {
-        "search": "Search names, ids, directories and messages.",
-        "stats": "Count messages, tokens and cost of a session.",
-        "usage": "Add up tokens and cost of all sessions.",
-        "agents": "Say which agents have sessions here, and where.",
+        "stats, usage": "Add up messages, tokens and cost of one session, or of all.",
+        "search, agents": "Search in sessions; say which agents have some here.",
     },
     "Continue and share": {
         "resume": "Start the agent on a session, in the session's directory.",

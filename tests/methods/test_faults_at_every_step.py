@@ -52,7 +52,8 @@ NOT_ABOUT_A_FILE = (
     "sessiond.agents.sessions.further_places",
 )
 ABOUT_A_DIRECTORY = (
-    *(".is_place", ".is_database", ".place_beside", ".further_places"),
+    *(".is_place", ".is_database", ".place_beside", ".further_places", ".prefix_in"),
+    ".places_near",
     *(".disk.stat", ".disk.lstat", ".disk.entry", ".disk.listdir"),
 )
 """Connections of the database, which directories confine the client, the threads, what watches,

@@ -11,9 +11,9 @@ _MOST_VERSIONS = 3
 
 @command("agents", shares=True)
 async def main(run: Run) -> int:
-    """Say which agents have sessions on this machine, where, and how many.
+    """Say which agents have sessions here, and where.
 
-    It also names agents whose sessions cannot be read yet.
+    It counts them, and also names agents whose sessions cannot be read yet.
     """
     result = await run.answer("catalog/agents")
     rows = [
