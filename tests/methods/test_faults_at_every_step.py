@@ -43,6 +43,7 @@ NOT_ABOUT_A_FILE = (
     "sessiond.files.disk.in_context",
     "sessiond.files.workers.",
     "sessiond.files.watch",
+    "sessiond.agents.directories.",
     "sessiond.agents.registry.",
     "sessiond.agents.sessions.suffixes",
     "sessiond.agents.sessions.is_session_name",
