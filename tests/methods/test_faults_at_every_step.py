@@ -44,6 +44,7 @@ NOT_ABOUT_A_FILE = (
     "sessiond.files.workers.",
     "sessiond.files.watch",
     "sessiond.agents.directories.",
+    "sessiond.agents.pi.agent.",
     "sessiond.agents.registry.",
     "sessiond.agents.sessions.suffixes",
     "sessiond.agents.sessions.is_session_name",
