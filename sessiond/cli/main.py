@@ -43,7 +43,7 @@ _EPILOG = "Exit codes: 0 done, 1 nothing or problems found, 2 wrong usage, 3 fai
 
 COMMANDS = {
     "Read": {
-        "list": "List sessions, the latest first.",
+        "list": "List the sessions of this project, the latest first.",
         "show": "Print a branch of a session, by default the current one.",
         "tree": "Draw the branches of a session; the current one is marked.",
         "diff": "Compare two branches of a session.",
@@ -51,7 +51,7 @@ COMMANDS = {
         "pick": "Choose sessions by typing; prints their ids.",
     },
     "Find": {
-        "stats, usage": "Add up messages, tokens and cost of one session, or of all.",
+        "stats, usage, status": "Add up messages, tokens and cost: of a session, of all, of today.",
         "search, agents": "Search in sessions; say which agents have some here.",
     },
     "Continue and share": {
