@@ -36,7 +36,7 @@ def put(home: Path, where: Path | str, name: str, **members: str) -> Path:
 
 
 def ids(home: Path, cwd: Path) -> set[str]:
-    listed = json.loads(run(home, "list", "--json", cwd=cwd).stdout)["sessions"]
+    listed = json.loads(run(home, "list", "--here", "--json", cwd=cwd).stdout)["sessions"]
     return {info["id"] for info in listed}
 
 
