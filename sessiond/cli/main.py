@@ -45,19 +45,18 @@ COMMANDS = {
     "Read": {
         "list": "List the sessions of this project, the latest first.",
         "show": "Print a branch of a session, by default the current one.",
-        "tree": "Draw the branches of a session; the current one is marked.",
-        "diff": "Compare two branches of a session.",
+        "tree, diff": "Draw the branches of a session; compare two of them.",
         "tail": "Print the last entries of a session, and new ones.",
         "pick": "Choose sessions by typing; prints their ids.",
     },
     "Find": {
-        "stats, usage, status": "Add up messages, tokens and cost: of a session, of all, of today.",
+        "stats, usage": "Add up messages, tokens and cost of one session, or of all.",
+        "status": "Show the cost and tokens of today, and the sessions that run.",
         "search, agents": "Search in sessions; say which agents have some here.",
     },
     "Continue and share": {
         "resume": "Start the agent on a session, in the session's directory.",
-        "fork": "Copy a branch into a session of its own; prints its id.",
-        "handoff": "Print the first message for an agent that takes over.",
+        "fork, handoff": "Copy a branch; print the first message for another agent.",
         "export, open": "Export a branch as page, text or session; or show its page.",
         "import, copy": "Bring session files here; copy one to another machine.",
     },

@@ -109,7 +109,7 @@ def hit_page(
         except OutOfTime:
             pieces = [[] for _ in some]
         true = [pair for pair in zip(some, pieces, strict=True) if not pair[0].is_false]
-        page = without_copies([*page, *true])
+        page = without_copies([*page, *true], faults)
         count += len(some)
     left_out = count - len(page)
     last = rest[count - 1] if 0 < count < len(rest) else None
@@ -117,26 +117,30 @@ def hit_page(
     return HitPage(page, last, len(rest) - left_out, total, faults, listing.faults), outcome
 
 
-def without_copies(page: Iterable[tuple[Hit, list[Snippet]]]) -> list[tuple[Hit, list[Snippet]]]:
+def without_copies(
+    page: Iterable[tuple[Hit, list[Snippet]]], faults: Faults
+) -> list[tuple[Hit, list[Snippet]]]:
     """Keep the first of several hits with the same texts of the same entries; it gets the others.
 
     A fork has the entries of the session that it was made from. The ids of pi's entries are short,
-    so sessions with such ids must have a common origin, too.
+    so sessions with such ids must have a common origin, too. Hits for which that cannot be told are
+    left out and noted in `faults`.
     """
     pairs = list(page)
     parents = {hit.summary.path: hit.summary.header.parent_session for hit, _ in pairs}
     firsts: dict[object, Hit] = {}
     kept = []
     for hit, pieces in pairs:
-        ids = [each.entry_id for each in pieces]
-        is_certain = all(len(each) >= _LEAST_CERTAIN for each in ids)
-        origin = "" if is_certain else _origin(hit.summary.path, parents)
-        key = origin, hit.matches, *((each.entry_id, each.text) for each in pieces)
-        first = firsts.setdefault(key, hit) if ids and all(ids) else hit
-        if first is hit:
-            kept.append((hit, pieces))
-        else:
-            first.copies.append(hit.summary)
+        with faults.isolate(hit.summary.path):
+            ids = [each.entry_id for each in pieces]
+            is_certain = all(len(each) >= _LEAST_CERTAIN for each in ids)
+            origin = "" if is_certain else _origin(hit.summary.path, parents)
+            key = origin, hit.matches, *((each.entry_id, each.text) for each in pieces)
+            first = firsts.setdefault(key, hit) if ids and all(ids) else hit
+            if first is hit:
+                kept.append((hit, pieces))
+            else:
+                first.copies.append(hit.summary)
     return kept
 
 

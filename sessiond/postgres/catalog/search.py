@@ -134,7 +134,7 @@ async def _page(run: _Run, search_query: SearchQuery, faults: Faults) -> HitPage
         pieces = [[] for _ in hits_shown]
         for hit in hits_shown:
             faults.leave_out(hit.summary.path)
-    page = without_copies(zip(hits_shown, pieces, strict=True))
+    page = without_copies(zip(hits_shown, pieces, strict=True), faults)
     copies = len(hits_shown) - len(page)
     count = len(rest) + candidates.later
     last = hits_shown[-1] if 0 < len(hits_shown) < count else None
