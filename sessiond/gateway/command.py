@@ -1,4 +1,4 @@
-"""`sessiond gateway list`: the sessions in a gateway's store."""
+"""`sessiond gateway list`: the sessions of a gateway."""
 
 from __future__ import annotations
 
@@ -17,8 +17,8 @@ from sessiond.cli.running import FOUND_PROBLEMS, Run
 from sessiond.cli.values import NotEmpty
 
 _POSITIVE = re.compile("0*[1-9][0-9]{0,9}")
-_MANY_STORES = "(multiple)"
-"""The path of the store in answers that are about all agents."""
+_MANY = "(multiple)"
+"""The path in answers that are about all agents."""
 
 _FLAGS = {
     "thinkingLevel": "think:{}",
@@ -42,10 +42,12 @@ def _minutes(_context: click.Context, _option: click.Parameter, given: str | Non
 
 @command("list", profile="coderclaw", agent_names=("--agent", "--agent-id"), shares=True)
 @click.option(
+    "--path",
+    # The name before 0.3, which means PostgreSQL everywhere else.
     "--store",
     type=NotEmpty("path"),
     metavar="PATH",
-    help="The store; `{agentId}` in it is replaced by the agent.",
+    help="The gateway's `sessions.json`; `{agentId}` in it is replaced by the agent.",
 )
 @click.option(
     "--active", metavar="MINUTES", callback=_minutes, help="Only sessions used in the last MINUTES."
@@ -53,14 +55,14 @@ def _minutes(_context: click.Context, _option: click.Parameter, given: str | Non
 @click.option("--search", metavar="TEXT", help="Only with TEXT in name, key or id.")
 @number("-n", "--limit", text="At most N sessions.")
 async def list_sessions(
-    run: Run, store: str | None, active: int | None, search: str | None, limit: int | None
+    run: Run, path: str | None, active: int | None, search: str | None, limit: int | None
 ) -> int:
     """List the sessions of all agents or of one agent, the latest first."""
-    if store is None and not AGENTS[run.profile].has_gateway:
-        raise click.UsageError(f"{run.profile} has no session store; name one with --store")
+    if path is None and not AGENTS[run.profile].has_gateway:
+        raise click.UsageError(f"{run.profile} has no gateway; name a sessions.json with --path")
     params = {
         "agentId": run.agent,
-        "storePath": store,
+        "storePath": path,
         "activeMinutes": active,
         "search": search,
         "limit": limit,
@@ -102,8 +104,9 @@ async def list_sessions(
 def _why_nothing(run: Run, path: str, *, is_filtered: bool) -> str:
     if is_filtered:
         return "no session matches"
-    place = f"the stores of all agents of {run.profile}" if path == _MANY_STORES else path
-    return f"no sessions in {place}"
+    if path == _MANY:
+        return f"no gateway sessions of any agent of {run.profile}"
+    return f"no sessions in {path}"
 
 
 def _age(ms: float | None) -> str:

@@ -99,7 +99,7 @@ def test_list_may_be_narrowed(home: Path, options: list[str], expected: list[str
 def test_list_looks_into_the_store_that_is_named(home: Path, tmp_path: Path):
     other = tmp_path / "other.json"
     other.write_text('{"global": {"sessionId": "g", "totalTokens": 500}, "odd": 3}')
-    done = gateway(home, "list", "--store", str(other))
+    done = gateway(home, "list", "--path", str(other))
     assert rows(done) == [["global", "global", "-", "-", "0.5k/200k (0%)", "id:g"]]
     assert done.stderr.startswith("sessiond: odd ")
     assert gateway(home, "list", "--store", str(tmp_path / "none.json")).exit_code == 1
@@ -120,7 +120,7 @@ def test_json_is_the_answer_of_the_daemon(home: Path):
 def test_a_profile_without_a_gateway_is_refused(home: Path):
     done = gateway(home, "list", "--profile", "pi")
     assert (done.exit_code, done.stdout) == (2, "")
-    assert "Error: pi has no session store; name one with --store" in done.stderr
+    assert "Error: pi has no gateway; name a sessions.json with --path" in done.stderr
 
 
 def test_the_program_has_them(home: Path):
