@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 import signal
 import sys
 from collections.abc import Callable, Coroutine, Iterable, Mapping, Sequence
@@ -213,6 +214,14 @@ class Run:
     def tell(self, text: str) -> None:
         """Print a message for the user on standard error."""
         click.echo(one_line(text), err=True)
+
+    def tell_damage(self, state: Mapping[str, Any], session: str) -> None:
+        """Print how many problems an open session has, of which its text says nothing."""
+        count = state.get("diagnosticCount", len(state["diagnostics"]))
+        if count:
+            words = ["sessiond", "check", session]
+            many = "1 problem" if count == 1 else f"{count} problems"
+            self.tell(f"sessiond: the file has {many}; see `{shlex.join(words)}`")
 
     def confirm(self, question: str, refused: str, infos: Iterable[Mapping[str, Any]] = ()) -> None:
         """Let the user confirm what is about to be done with these sessions. Raises click.Abort.

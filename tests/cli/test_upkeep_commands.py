@@ -147,3 +147,15 @@ def test_help_names_these_commands_as_well(home: Path):
     shown = run(home, "help").stdout
     for name in ("search", "stats", "export", "check", "repair", "rename", "delete", "restore"):
         assert re.search(rf"^  (\w+, )?{name}\b", shown, re.MULTILINE)
+
+
+@pytest.mark.parametrize("command", ["show", "tree"])
+def test_damage_is_mentioned_with_the_command_that_explains_it(home: Path, command: str):
+    assert run(home, command, "aaa111", cwd=home).stderr == ""
+    with file_of(home).open("a") as file:
+        file.write('{"type":"mess\n' + line("three", "two", "Thanks."))
+    shown = run(home, command, "aaa111", cwd=home)
+    assert shown.returncode == 0
+    assert "Thanks." in shown.stdout
+    assert shown.stderr == "sessiond: the file has 1 problem; see `sessiond check aaa111`\n"
+    assert run(home, command, "aaa111", "--json", cwd=home).stderr == ""

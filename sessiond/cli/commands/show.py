@@ -49,3 +49,4 @@ async def main(
         run.screen.line(Text(title, style="bold underline"))
         for lines in shown:
             put(run, lines)
+    run.tell_damage(state, session)

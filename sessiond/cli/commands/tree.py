@@ -61,6 +61,7 @@ async def main(run: Run, session: str, user: bool, no_tools: bool) -> None:
             run.screen.line(Text(shortened(title, run.screen.width), style="bold underline"))
         for row in rows(outline["roots"], nodes, wanted):
             _print_row(run, row, active, state["leafId"])
+    run.tell_damage(state, session)
 
 
 def rows(roots: list[str], nodes: Mapping[str, Node], names: Any) -> Iterator[TreeRow]:
