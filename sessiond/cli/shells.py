@@ -45,8 +45,10 @@ class _Bash(BashComplete):
 
 class _Fish(FishComplete):
     source_template = FishComplete.source_template.replace(
-        "complete --no-files", "complete --keep-order --no-files"
-    )
+        "complete --no-files",
+        "complete --keep-order --no-files",
+        # Descriptions have commas, too.
+    ).replace('string split ","', 'string split --max 1 ","')
 
 
 def offer() -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import shlex
+import shutil
 import signal
 import stat
 import subprocess
@@ -366,6 +367,15 @@ printf '%s\\n' "${{COMPREPLY[@]}}"
 
 def test_fish_keeps_the_order_of_sessions(home: Path):
     assert "complete --keep-order --no-files" in run(home, "completion", "fish").stdout
+
+
+@pytest.mark.skipif(shutil.which("fish") is None, reason="fish is not installed")
+def test_fish_shows_whole_descriptions(home: Path):
+    directory = Path(sys.executable).parent
+    words = ["fish", "-c", 'sessiond completion fish | source; complete -C "sessiond tai"']
+    env = isolated_environment(home, PATH=f"{directory}:{os.environ['PATH']}")
+    done = subprocess.run(words, env=env, capture_output=True, text=True, check=True, timeout=60)
+    assert done.stdout == "tail\tPrint the last entries of a session, and new ones.\n"
 
 
 IMPORTS = """
