@@ -75,7 +75,7 @@ BUDGETS: dict[str, dict[str, Budget]] = {
         "usage": _most(0.1, "ms"),
         "small request": _most(0.015, "ms"),
     },
-    "first": {"list": _most(0.75), "usage": _most(1.1)},
+    "first": {"list": _most(0.75), "usage": _most(1.1), "search": _most(0.6)},
     "exporting": {"page": _most(1.7), "Markdown": _most(1.2)},
     # Times are those of 10,000 sessions (3 GB).
     "catalogue": {

@@ -1,4 +1,4 @@
-"""Measure the first list and the first usage of sessions of three agents, in processor time.
+"""Measure the first list, usage and search in sessions of three agents, in processor time.
 
 The baseline is what Python needs at least: `json.loads` of every line.
 """
@@ -18,6 +18,12 @@ from table import Row, amount, compared, median
 
 BUDGET = BUDGETS["first"]
 ROUNDS = 3
+RARE = "quzzlewump"
+"""A word that one session has."""
+LINES = """\
+{"type":"session","version":3,"id":"r","timestamp":"2026-01-01T00:00:00.000Z","cwd":"/w"}
+{"type":"message","id":"a","parentId":null,"message":{"role":"user","content":"A %s."}}
+"""
 SIZE = int(os.environ.get("SESSIOND_BENCH_MB", "200")) * 1_000_000
 BASELINE = """
 import json, pathlib, sys
@@ -32,15 +38,19 @@ def run() -> list[Row]:
     with tempfile.TemporaryDirectory(prefix="sessiond-bench-") as name:
         home = Path(name)
         mixed.write(home, SIZE)
+        rare = home / ".pi/agent/sessions/--w--/rare.jsonl"
+        rare.parent.mkdir(parents=True, exist_ok=True)
+        rare.write_text(LINES % RARE)
         env = {"HOME": name, "PATH": os.environ["PATH"]}
         files = list(home.rglob("*.jsonl"))
         size = sum(len(path.read_bytes()) for path in files)
-        spent: dict[str, list[float]] = {"baseline": [], "list": [], "usage": []}
+        commands = {"list": ["--all"], "usage": ["--all"], "search": [RARE]}
+        spent: dict[str, list[float]] = {"baseline": [], **{command: [] for command in commands}}
         for _ in range(ROUNDS):
             spent["baseline"].append(processor_time([sys.executable, "-c", BASELINE, name], env))
-            for command in ("list", "usage"):
+            for command, words in commands.items():
                 shutil.rmtree(home / ".cache", ignore_errors=True)
-                spent[command].append(processor_time([*SESSIOND, command, "--all"], env))
+                spent[command].append(processor_time([*SESSIOND, command, *words], env))
     of_what = f"{len(files):,} sessions of three agents ({amount(size, 'MB')}), processor time"
     return [
         compared(
@@ -51,5 +61,5 @@ def run() -> list[Row]:
             unit="ms",
             beside="json.loads of every line",
         )
-        for command in ("list", "usage")
+        for command in commands
     ]

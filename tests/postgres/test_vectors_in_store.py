@@ -26,6 +26,7 @@ _REGEX = "regular expressions"
 NOT_IN_A_STORE = {
     "append-write-failed": _NO_STORE,
     "cancel": _REGEX,
+    "catalog-agents": "directories of agents",
     "catalog-check": _NO_SESSION,
     "catalog-delete": _NO_SESSION,
     "catalog-read-only": _NO_STORE,
