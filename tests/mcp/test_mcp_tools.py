@@ -88,6 +88,8 @@ async def test_a_server_started_in_the_home_directory_does_not_show_everything(
     assert ids == (["athome"] if start == "home" else [])
 
 
+# Some two thousand searches.
+@pytest.mark.timeout(900)
 @pytest.mark.parametrize("mode", ["text", "regex"])
 async def test_a_hit_shows_no_part_of_a_secret(tmp_path: Path, mode: str):
     cwd = project(tmp_path)

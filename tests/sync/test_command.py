@@ -147,11 +147,19 @@ def test_a_daemon_that_only_reads_changes_nothing(laptop: Machine, tmp_path: Pat
     assert not (tmp_path / "x").exists()
 
 
+INTERRUPTIBLE = """
+import runpy, signal
+signal.signal(signal.SIGINT, signal.default_int_handler)
+runpy.run_module("sessiond", run_name="__main__", alter_sys=True)
+"""
+"""The program as a terminal starts it; tests in the background inherit that SIGINT is ignored."""
+
+
 def test_watching_goes_on_with_what_changes(laptop: Machine, tmp_path: Path):
     path = laptop.write("one", A)
     folder = tmp_path / "cloud"
     process = subprocess.Popen(
-        [sys.executable, "-m", "sessiond", "sync", str(folder), "--watch"],
+        [sys.executable, "-c", INTERRUPTIBLE, "sync", str(folder), "--watch"],
         env=isolated_environment(laptop.home),
         stdout=subprocess.PIPE,
         stderr=subprocess.DEVNULL,
