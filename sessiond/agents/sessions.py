@@ -125,7 +125,8 @@ def said_bytes(path: str) -> Iterator[Iterator[bytes] | None]:
     Raises SessionNotFound and ReadFailed; an OSError in the block is a failed read.
     """
     translation = _of_path(path)
-    if translation is not None and translation.is_place(os.path.dirname(path)):
+    if translation is not None and translation.file_of(path) != path:
+        # A database, or several files.
         yield None
         return
     with OpenedFile(path) as (descriptor, state):

@@ -42,6 +42,7 @@ from sessiond.cli.picking import (
     words_of,
 )
 from sessiond.cli.running import Run
+from sessiond.cli.terminal import hanging
 from sessiond.cli.transcript import Detail, Teller
 from sessiond.runtime.errors import InvalidParams, SessiondError
 
@@ -228,9 +229,8 @@ class Picker:
         if self._is_beside:
             width -= self._space[0] + 1
         indent = len(line) - len(line.lstrip(" "))
-        console = self._run.screen.console
-        pieces = Text(line[indent:]).wrap(console, max(20, width - indent), tab_size=4)
-        return [f"{' ' * indent}{piece.plain.rstrip()}" for piece in pieces] or [""]
+        pieces = hanging(self._run.screen.console, Text(line[indent:]), indent, width)
+        return [piece.plain for piece in pieces]
 
     # What was typed.
 

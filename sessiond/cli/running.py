@@ -349,11 +349,6 @@ def is_answer(error: Exception) -> TypeGuard[Failed | SessiondError | InvalidPar
     return isinstance(error, Failed | SessiondError | InvalidParams)
 
 
-def refuse_both(cwd: str | None, everything: bool) -> None:
-    """Raise UsageError if both `--cwd` and `--all` were given."""
-    refuse_several({"--cwd": cwd is not None, "--all": everything})
-
-
 def refuse_several(options: Mapping[str, bool]) -> None:
     """Raise UsageError if more than one of these options was given."""
     names = [name for name, is_given in options.items() if is_given]

@@ -41,8 +41,7 @@ async def told(
     window = None if last is None else 2 * last + _ENTRIES_AT_FIRST
     while True:
         view = await run.daemon.call("session/getView", **branch, last=window)
-        teller = Teller(detail)
-        items = [lines for item in view["items"] if (lines := list(teller.lines(item)))]
+        items, teller = _lines_of(view, detail)
         if last is None or window is None:
             return items, teller
         if len(items) >= last or window >= view["total"]:
@@ -56,8 +55,13 @@ async def told_around(
     """Return the lines of some entries before and after one of them, by default of 20."""
     count = _AROUND if count is None else count
     view = await run.daemon.call("session/getView", session=session, around=entry_id, limit=count)
+    return _lines_of(view, detail)[0]
+
+
+def _lines_of(view: Mapping[str, Any], detail: Detail) -> tuple[list[list[TranscriptLine]], Teller]:
+    """Return the lines of the entries that have any, and what has told them."""
     teller = Teller(detail)
-    return [lines for item in view["items"] if (lines := list(teller.lines(item)))]
+    return [lines for item in view["items"] if (lines := list(teller.lines(item)))], teller
 
 
 def put(run: Run, lines: Sequence[TranscriptLine]) -> None:

@@ -105,9 +105,9 @@ def _cell(cell: str | Text) -> Text:
     return cell if isinstance(cell, Text) else Text(one_line(cell))
 
 
-def hanging(console: Console, line: Text, indent: int) -> Iterator[Text]:
-    """Wrap the line into pieces that fit, each after `indent` spaces."""
-    space = max(20, console.width - indent)
+def hanging(console: Console, line: Text, indent: int, width: int | None = None) -> Iterator[Text]:
+    """Wrap the line into pieces that fit, each after `indent` spaces; `width`: if not all cells."""
+    space = max(20, (console.width if width is None else width) - indent)
     for piece in line.wrap(console, space, tab_size=4):
         piece.rstrip()
         yield Text(" " * indent) + piece

@@ -13,7 +13,7 @@ from sessiond.cli.astext import clean, homely, moment, one_line, title
 from sessiond.cli.command import choice, command, dates, flag, number
 from sessiond.cli.days import period
 from sessiond.cli.nothing import why_nothing
-from sessiond.cli.running import FOUND_PROBLEMS, Run, refuse_both
+from sessiond.cli.running import FOUND_PROBLEMS, Run, refuse_several
 from sessiond.cli.telling import put
 from sessiond.cli.terminal import shortened
 from sessiond.cli.transcript import TranscriptLine
@@ -70,7 +70,7 @@ async def main(
     With --in, --tool, --file, --role or --model it searches calls of tools, their results,
     commands, thinking and summaries. Without QUERY it shows all of these.
     """
-    refuse_both(cwd, everything)
+    refuse_several({"--cwd": cwd is not None, "--all": everything})
     params: dict[str, Any] = {"query": query or "", "mode": mode, "cwd": cwd, "limit": limit}
     params |= {"model": model, "currentBranch": current_branch or None}
     said = period(on, since, until, timezone)

@@ -7,7 +7,7 @@ from rich.text import Text
 
 from sessiond.cli.command import command, how_shown, leaf, number, session
 from sessiond.cli.entry_names import entry_id
-from sessiond.cli.running import Run
+from sessiond.cli.running import Run, refuse_several
 from sessiond.cli.telling import heading, put, told, told_around
 from sessiond.cli.transcript import Detail
 
@@ -28,8 +28,7 @@ async def main(
     **how: bool,
 ) -> None:
     """Print a branch of a session, by default the current one."""
-    if leaf is not None and around is not None:
-        raise click.UsageError("--leaf and --around exclude each other")
+    refuse_several({"--leaf": leaf is not None, "--around": around is not None})
     state = await run.open(session)
     handle = state["session"]
     from_id = await entry_id(run, handle, leaf)

@@ -84,9 +84,8 @@ async def main(
     counted = period(**when)
     where = {"project": "."} if project else {"cwd": "." if here else cwd}
     params = {"model": model, **where, **counted.days()}
+    refuse_several({"--json": run.json, "--html": html is not None})
     if html is not None:
-        if run.json:
-            raise click.UsageError("--json and --html exclude each other")
         return await _page(run, html, params, counted, mask=mask)
     if mask:
         raise click.UsageError("--mask goes with --html")

@@ -115,12 +115,11 @@ def _of_agent(
 ) -> Callable[[Summary], bool]:
     """Return what also tells whether a session is one of an agent. Raises InvalidParams."""
     places = client.places
-    own = places.directories.agent.name
-    names = [own, *(each.agent.name for each in places.others)]
+    names = [places.directories.agent.name, *(each.agent.name for each in places.others)]
     if agent not in names:
         raise InvalidParams(f"expected one of {', '.join(names)}", "$.agent")
     return lambda summary: (
-        (places.agent_of(summary.path) or own) == agent and (holds is None or holds(summary))
+        client.agent_of(summary.path) == agent and (holds is None or holds(summary))
     )
 
 

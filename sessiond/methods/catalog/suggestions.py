@@ -51,7 +51,7 @@ def _changed(params: contract.CatalogSearchParams, **members: Any) -> contract.C
 async def _tries(
     client: Client, params: contract.CatalogSearchParams, search: Search
 ) -> AsyncIterator[contract.SearchSuggestion]:
-    if not any(map(given, (params.fields, params.roles, params.tools, params.files))):
+    if not any(map(given, (params.fields, params.roles, params.tools, params.files, params.model))):
         result = await search(_changed(params, fields=list(FIELDS), limit=_HITS))
         if result.total:
             there = {piece.field for hit in result.hits for piece in hit.snippets}
