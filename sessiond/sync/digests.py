@@ -34,9 +34,6 @@ class DigestSet:
     def __init__(self, digests: Iterable[bytes]) -> None:
         self._sorted = sorted({each.hex() for each in digests})
 
-    def __len__(self) -> int:
-        return len(self._sorted)
-
     def __contains__(self, item: str) -> bool:
         at = bisect_left(self._sorted, item)
         return self._sorted[at : at + 1] == [item]

@@ -7,6 +7,7 @@ ASCII letter, or be a terminal sequence inside the word, which is removed before
 
 from __future__ import annotations
 
+import functools
 import re
 from collections.abc import Iterable
 
@@ -48,6 +49,7 @@ class _Word:
     broken: re.Pattern[bytes]
 
     @classmethod
+    @functools.lru_cache(maxsize=256)
     def of(cls, text: str) -> _Word:
         raw = text.encode()
         pattern = b""
@@ -56,11 +58,15 @@ class _Word:
             pattern = re.escape(bytes([code])) + (b"(?:%b)?" % pattern if pattern else b"")
         return cls(raw, re.compile(pattern + _INTRODUCER))
 
-    def may_be_in(self, lower: bytes) -> bool:
-        """Return whether a text made of bytes in lower case may have the word."""
-        if self.raw in lower or _may_be_spelled(lower):
-            return True
-        return any(form in lower for form in _SOME) and self.broken.search(lower) is not None
+
+def _missing(words: list[_Word], lower: bytes) -> list[_Word]:
+    """Return the words that no text made of bytes in lower case has."""
+    missing = [word for word in words if word.raw not in lower]
+    if not missing or _may_be_spelled(lower):
+        return []
+    if not any(form in lower for form in _SOME):
+        return missing
+    return [word for word in missing if word.broken.search(lower) is None]
 
 
 def _may_be_spelled(lower: bytes) -> bool:
@@ -80,11 +86,8 @@ def screen_for(words: Iterable[str]) -> Screen | None:
 
     def screen(data: bytes) -> bool:
         # In steps, so that other threads get their turn.
-        return any(
-            any(word.may_be_in(piece) for word in each)
-            for start in range(0, len(data), _PIECE)
-            for piece in [data[start : start + _PIECE + overlap].lower()]
-        )
+        pieces = (data[at : at + _PIECE + overlap].lower() for at in range(0, len(data), _PIECE))
+        return any(len(_missing(each, piece)) < len(each) for piece in pieces)
 
     return screen
 
@@ -102,7 +105,7 @@ def absent_words(path: str, words: Iterable[str], alive: Alive) -> set[str]:
         for chunk in chunks if missing else ():
             alive()
             piece = (end + chunk).lower()
-            missing = [word for word in missing if not word.may_be_in(piece)]
+            missing = _missing(missing, piece)
             if not missing:
                 break
             end = piece[-overlap:]
