@@ -11,7 +11,15 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from support.agent_trials import WORD, bytes_below, cuts, damages, expect_every_reading
+from support.agent_trials import (
+    WORD,
+    context_of,
+    cuts,
+    damages,
+    expect_commands_to_change_nothing,
+    expect_every_reading,
+    list_of,
+)
 from support.app import daemon
 from support.commands import run
 
@@ -85,20 +93,11 @@ def lay(home: Path, content: str = TURN, session: str = SESSION, name: str = "ev
 
 
 async def listed(home: Path, **params: Any) -> list[dict[str, Any]]:
-    async with daemon(home, profile="copilot") as client:
-        found: list[dict[str, Any]] = (await client.request("session/listAll", params))["sessions"]
-        return found
+    return await list_of(home, "copilot", **params)
 
 
 async def texts(home: Path, file: Path) -> list[tuple[str, str]]:
-    """Return role and text of the messages in the context."""
-    async with daemon(home, profile="copilot") as client:
-        state = await client.request("session/open", {"path": str(file), "readOnly": True})
-        found = await client.request("session/buildSessionContext", {"session": state["session"]})
-    return [
-        (each["role"], "".join(block.get("text", "") for block in each.get("content", ())))
-        for each in found["messages"]
-    ]
+    return await context_of(home, "copilot", file)
 
 
 async def tokens(home: Path) -> tuple[int, int, int]:
@@ -221,9 +220,4 @@ async def test_no_damage_hides_another_file(tmp_path: Path):
 
 def test_commands_read_and_change_nothing(tmp_path: Path):
     file = lay(tmp_path)
-    before = bytes_below(tmp_path / ".copilot")
-    page = str(tmp_path / "x.html")
-    for command in (["show"], ["tree"], ["stats"], ["check"], ["export", "-o", page]):
-        done = run(tmp_path, command[0], str(file), *command[1:])
-        assert done.returncode == 0, done.stderr
-    assert bytes_below(tmp_path / ".copilot") == before
+    expect_commands_to_change_nothing(tmp_path, tmp_path / ".copilot", file)

@@ -11,7 +11,15 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
-from support.agent_trials import WORD, bytes_below, cuts, damages, expect_every_reading
+from support.agent_trials import (
+    WORD,
+    context_of,
+    cuts,
+    damages,
+    expect_commands_to_change_nothing,
+    expect_every_reading,
+    list_of,
+)
 from support.app import daemon
 from support.commands import run
 
@@ -87,28 +95,12 @@ def lay(home: Path, content: str, name: str = f"session-2026-11-20T10-00-{CHAT[:
 
 
 async def listed(home: Path, **params: Any) -> list[dict[str, Any]]:
-    async with daemon(home, profile="gemini-cli") as client:
-        sessions: list[dict[str, Any]] = (await client.request("session/listAll", params))[
-            "sessions"
-        ]
-        return sessions
+    return await list_of(home, "gemini-cli", **params)
 
 
 async def texts(home: Path, file: Path) -> list[tuple[str, str]]:
-    """Return role and text of the messages in the context."""
-    async with daemon(home, profile="gemini-cli") as client:
-        state = await client.request("session/open", {"path": str(file), "readOnly": True})
-        found = await client.request("session/buildSessionContext", {"session": state["session"]})
-    return [
-        (
-            each["role"],
-            "".join(block.get("text", "") for block in each["content"])
-            if "content" in each
-            else each["summary"],
-        )
-        for each in found["messages"]
-        if each["role"] != "custom"
-    ]
+    messages = await context_of(home, "gemini-cli", file)
+    return [each for each in messages if each[0] != "custom"]
 
 
 SAID = [
@@ -284,14 +276,4 @@ async def test_no_damage_hides_another_file(tmp_path: Path):
 
 def test_commands_read_and_change_nothing(tmp_path: Path):
     file = lay(tmp_path, lines(*TURN))
-    before = bytes_below(tmp_path / ".gemini")
-    for command in (
-        ["show"],
-        ["tree"],
-        ["stats"],
-        ["check"],
-        ["export", "-o", str(tmp_path / "x.html")],
-    ):
-        done = run(tmp_path, command[0], str(file), *command[1:])
-        assert done.returncode == 0, done.stderr
-    assert bytes_below(tmp_path / ".gemini") == before
+    expect_commands_to_change_nothing(tmp_path, tmp_path / ".gemini", file)

@@ -11,7 +11,14 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from support.agent_trials import WORD, bytes_below, cuts, damages, expect_every_reading
+from support.agent_trials import (
+    WORD,
+    cuts,
+    damages,
+    expect_commands_to_change_nothing,
+    expect_every_reading,
+    list_of,
+)
 from support.app import daemon, user
 from support.commands import run
 
@@ -76,11 +83,7 @@ def test_the_slot_is_as_long_as_the_programs():
 
 
 async def listed(home: Path, **params: Any) -> list[dict[str, Any]]:
-    async with daemon(home, profile="omp") as client:
-        sessions: list[dict[str, Any]] = (await client.request("session/listAll", params))[
-            "sessions"
-        ]
-        return sessions
+    return await list_of(home, "omp", **params)
 
 
 async def test_a_file_with_a_slot_is_a_session(tmp_path: Path):
@@ -230,20 +233,10 @@ async def test_no_damage_hides_another_file(tmp_path: Path):
 
 def test_commands_read_and_change_nothing(tmp_path: Path):
     file = lay(tmp_path)
-    before = bytes_below(tmp_path / ".omp")
-    for command in (
-        ["show"],
-        ["tree"],
-        ["stats"],
-        ["check"],
-        ["export", "-o", str(tmp_path / "x.html")],
-    ):
-        done = run(tmp_path, command[0], str(file), *command[1:])
-        assert done.returncode == 0, done.stderr
+    expect_commands_to_change_nothing(tmp_path, tmp_path / ".omp", file)
     shown = run(tmp_path, "show", str(file)).stdout
     assert "Under the sofa." in shown
     assert "session_exit" not in shown
-    assert bytes_below(tmp_path / ".omp") == before
 
 
 async def test_repair_keeps_the_slot(tmp_path: Path):

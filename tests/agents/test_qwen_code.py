@@ -10,9 +10,16 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from support.agent_trials import WORD, bytes_below, cuts, damages, expect_every_reading
+from support.agent_trials import (
+    WORD,
+    context_of,
+    cuts,
+    damages,
+    expect_commands_to_change_nothing,
+    expect_every_reading,
+    list_of,
+)
 from support.app import daemon
-from support.commands import run
 
 CHAT = "3db3b6d0-51b3-4102-b123-a88c82b19961"
 USED = {
@@ -96,25 +103,11 @@ def lay(home: Path, content: str = TURN, name: str = CHAT, below: str = "chats")
 
 
 async def listed(home: Path, **params: Any) -> list[dict[str, Any]]:
-    async with daemon(home, profile="qwen-code") as client:
-        found: list[dict[str, Any]] = (await client.request("session/listAll", params))["sessions"]
-        return found
+    return await list_of(home, "qwen-code", **params)
 
 
 async def texts(home: Path, file: Path) -> list[tuple[str, str]]:
-    """Return role and text of the messages in the context."""
-    async with daemon(home, profile="qwen-code") as client:
-        state = await client.request("session/open", {"path": str(file), "readOnly": True})
-        found = await client.request("session/buildSessionContext", {"session": state["session"]})
-    return [
-        (
-            each["role"],
-            "".join(block.get("text", "") for block in each["content"])
-            if "content" in each
-            else each["summary"],
-        )
-        for each in found["messages"]
-    ]
+    return await context_of(home, "qwen-code", file)
 
 
 async def test_a_chat_is_a_session(tmp_path: Path):
@@ -229,9 +222,4 @@ async def test_a_damaged_line_cuts_nothing_off(tmp_path: Path):
 
 def test_commands_read_and_change_nothing(tmp_path: Path):
     file = lay(tmp_path)
-    before = bytes_below(tmp_path / ".qwen")
-    page = str(tmp_path / "x.html")
-    for command in (["show"], ["tree"], ["stats"], ["check"], ["export", "-o", page]):
-        done = run(tmp_path, command[0], str(file), *command[1:])
-        assert done.returncode == 0, done.stderr
-    assert bytes_below(tmp_path / ".qwen") == before
+    expect_commands_to_change_nothing(tmp_path, tmp_path / ".qwen", file)

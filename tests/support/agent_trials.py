@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from support.app import daemon
+from support.commands import run
 
 WORD = "healthy-neighbour"
 """A word of the session that must stay visible."""
@@ -73,3 +74,34 @@ async def expect_every_reading(
         kinds = {one["kind"] for each in checked["files"] for one in each["problems"]}
         assert "internalError" not in kinds
     assert bytes_below(directory) == before
+
+
+def expect_commands_to_change_nothing(home: Path, directory: Path, file: Path) -> None:
+    before = bytes_below(directory)
+    page = str(home / "x.html")
+    for command in (["show"], ["tree"], ["stats"], ["check"], ["export", "-o", page]):
+        done = run(home, command[0], str(file), *command[1:])
+        assert done.returncode == 0, done.stderr
+    assert bytes_below(directory) == before
+
+
+async def list_of(home: Path, profile: str, **params: Any) -> list[dict[str, Any]]:
+    async with daemon(home, profile=profile) as client:
+        sessions: list[dict[str, Any]] = (await client.request("session/listAll", params))[
+            "sessions"
+        ]
+        return sessions
+
+
+async def context_of(home: Path, profile: str, file: Path) -> list[tuple[str, str]]:
+    """Return role and text of the messages in the context of a session."""
+    async with daemon(home, profile=profile) as client:
+        state = await client.request("session/open", {"path": str(file), "readOnly": True})
+        context = await client.request("session/buildSessionContext", {"session": state["session"]})
+    return [(each["role"], _text(each)) for each in context["messages"]]
+
+
+def _text(message: dict[str, Any]) -> str:
+    if "content" not in message:
+        return str(message["summary"])
+    return "".join(block.get("text", "") for block in message["content"])
