@@ -63,8 +63,8 @@ _VALUE = msgspec.json.Decoder(Raw)
 _RESULT = msgspec.json.Encoder()
 
 
-def decode(body: bytes) -> Envelope | list[Envelope | BadMessage]:
-    """Decode one body: a message, or the members of a batch. Raises BadMessage."""
+def decode(body: bytes) -> Envelope | list[bytes]:
+    """Decode one body: a message, or the members of a batch as they are. Raises BadMessage."""
     _check_utf8(body)
     if depth_exceeds(body, MAX_DEPTH):
         message = f"Body nests deeper than {MAX_DEPTH} arrays and objects"
@@ -80,7 +80,7 @@ def decode(body: bytes) -> Envelope | list[Envelope | BadMessage]:
     return _decode_carefully(body, text)
 
 
-def _decode_batch(body: bytes) -> list[Envelope | BadMessage]:
+def _decode_batch(body: bytes) -> list[bytes]:
     if len(body) > MAX_BATCH_BYTES:
         # The list of a batch's members takes many times more memory than the batch.
         message = f"A batch may have {MAX_BATCH_BYTES} bytes at most; send large messages alone"
@@ -91,7 +91,7 @@ def _decode_batch(body: bytes) -> list[Envelope | BadMessage]:
         raise BadMessage(INVALID_REQUEST, "A batch must not be empty")
     if len(batch) > MAX_BATCH:
         raise BadMessage(INVALID_REQUEST, f"A batch may have {MAX_BATCH} members at most")
-    return [_batch_member(member) for member in batch]
+    return batch
 
 
 def _check_json(text: bytes) -> None:
@@ -120,7 +120,8 @@ def _check_utf8(body: bytes) -> None:
             raise BadMessage(PARSE_ERROR, f"Body is not UTF-8, at {place}") from None
 
 
-def _batch_member(raw: bytes) -> Envelope | BadMessage:
+def decode_member(raw: bytes) -> Envelope | BadMessage:
+    """Decode a member of a batch."""
     try:
         try:
             return _checked(_ENVELOPE.decode(raw))

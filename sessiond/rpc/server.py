@@ -151,6 +151,9 @@ class Server:
         self._receiver = Receiver(framing, max_message_bytes)
         self._queue: deque[Call] = deque()
         self._queued_bytes = 0
+        self._members: deque[bytes] = deque()
+        """Members of a batch that are not taken yet; others are served meanwhile."""
+        self._batch: Batch | None = None
         self._taken = 0
         """Messages taken since the last rest."""
         self._resting: asyncio.TimerHandle | None = None
@@ -299,6 +302,9 @@ class Server:
             if rests and self._taken >= _TAKEN_AT_ONCE:
                 self._resting = loop.call_later(loop.time() - began, self._go_on)
                 return True
+            if self._members:
+                self._take_member()
+                continue
             try:
                 body = self._receiver.next()
             except TooLong:
@@ -335,12 +341,20 @@ class Server:
             if not isinstance(decoded, list):
                 self._take(decoded)
             elif self._rules.batches:
-                batch = Batch(self.send, len(decoded))
-                self._taken += len(decoded)
-                for member in decoded:
-                    self._take(member, batch)
+                self._members.extend(decoded)
+                self._batch = Batch(self.send, len(decoded))
             else:
                 self._put(Call(b"null", error=codec.batch_refused()))
+
+    def _take_member(self) -> None:
+        """Take the next member of the batch that was received last."""
+        self._taken += 1
+        try:
+            member = codec.decode_member(self._members.popleft())
+        except Exception as error:  # noqa: BLE001 - no bytes may end the process
+            self._put(Call(b"null", "decoding", error=error, batch=self._batch))
+        else:
+            self._take(member, self._batch)
 
     def _take(self, message: Envelope | BadMessage, batch: Batch | None = None) -> None:
         """Queue a message, or run it at once if its method is urgent."""

@@ -143,7 +143,7 @@ def test_a_batch_is_taken_apart():
     surrogate = rb'{"jsonrpc":"2.0","id":2,"method":"m","params":["\ud83d" , "\u00e9"]}'
     members = codec.decode(b" [%b ,\r\n 42,[%b],%b, {} ]" % (good, good, surrogate))
     assert isinstance(members, list)
-    first, number, array, last, empty = members
+    first, number, array, last, empty = map(codec.decode_member, members)
     assert isinstance(first, Envelope)
     assert bytes(first.params) == b'{"a" : 1}'
     assert isinstance(last, Envelope)

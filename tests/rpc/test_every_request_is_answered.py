@@ -280,3 +280,17 @@ async def test_ids_of_a_flood_are_each_answered_once(server):
         found = await answers(client, 1000)
     ones = [one for answer in found for one in (answer if isinstance(answer, list) else [answer])]
     assert sorted(one["id"] for one in ones) == expected
+
+
+async def test_a_fault_in_a_member_of_a_batch_is_answered_in_its_array(server, monkeypatch):
+    async with connected(server) as client:
+        await client.request("later")
+        fault = Once(import_module("sessiond.rpc.codec").decode_member, RuntimeError("boom"))
+        monkeypatch.setattr("sessiond.rpc.codec.decode_member", fault)
+        client.write([{"jsonrpc": "2.0", "id": each, "method": "later"} for each in "ab"])
+        (found,) = await answers(client, 1)
+        assert fault.raised
+        assert sorted((one["id"] or "", "error" in one) for one in found) == [
+            ("", True),
+            ("b", False),
+        ]

@@ -76,6 +76,7 @@ REFUSED = {
     "empty batches": "[]",
     "requests without a method": '{"id":1}',
     "unknown methods": '{"jsonrpc":"2.0","id":1,"method":"x"}',
+    "batches of bad members": f"[{','.join(['{}'] * 1000)}]",
     "white space": "",
 }
 ROUNDS = 5
