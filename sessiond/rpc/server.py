@@ -304,25 +304,29 @@ class Server:
                 return True
             if self._members:
                 self._take_member()
-                continue
-            try:
-                body = self._receiver.next()
-            except TooLong:
-                what = "The message (see --max-message)"
-                self._put(Call(b"null", "reading", error=TooLarge(what, self._most)))
-            except Unfinished as error:
-                self._put(Call(b"null", error=BadMessage(PARSE_ERROR, str(error))))
-            except BoundaryLost as error:
-                logger.critical("Cannot find the next message: %s", error)
-                self._put(Call(b"null", error=BadMessage(PARSE_ERROR, str(error))))
-                self.stop(1)
-            else:
-                self._taken += self._receiver.skipped // _BLANK_BYTES
-                if body is not None:
-                    self._receive(body)
-                elif self._taken < _TAKEN_AT_ONCE or not rests:
-                    return False
+            elif not self._take_next() and (self._taken < _TAKEN_AT_ONCE or not rests):
+                return False
         return False
+
+    def _take_next(self) -> bool:
+        """Take what was received next; whether there was a message, or what is none."""
+        try:
+            body = self._receiver.next()
+        except TooLong:
+            what = "The message (see --max-message)"
+            self._put(Call(b"null", "reading", error=TooLarge(what, self._most)))
+        except Unfinished as error:
+            self._put(Call(b"null", error=BadMessage(PARSE_ERROR, str(error))))
+        except BoundaryLost as error:
+            logger.critical("Cannot find the next message: %s", error)
+            self._put(Call(b"null", error=BadMessage(PARSE_ERROR, str(error))))
+            self.stop(1)
+        else:
+            self._taken += self._receiver.skipped // _BLANK_BYTES
+            if body is None:
+                return False
+            self._receive(body)
+        return True
 
     def _go_on(self) -> None:
         self._resting = None
