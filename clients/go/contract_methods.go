@@ -1095,15 +1095,15 @@ func (c *Client) CatalogRepair(ctx context.Context, params RepairParams) (*Repai
 // model and by day.
 //
 // Errors: KindUnknownSession, KindSessionNotFound, KindInvalidSessionFile, KindPathNotAllowed,
-// KindReadFailed.
+// KindReadFailed, KindUnsupported.
 func (c *Client) CatalogStats(ctx context.Context, params StatsParams) (*StatsResult, error) {
 	return call[*StatsResult](ctx, c, "catalog/stats", params)
 }
 
-// CatalogUsage sends catalog/usage: Add up tokens and cost of sessions by day, week, month, model,
-// project, agent or session.
+// CatalogUsage sends catalog/usage: Add up tokens and cost of sessions by time, model, project,
+// agent or session.
 //
-// Errors: KindPathNotAllowed, KindReadFailed.
+// Errors: KindPathNotAllowed, KindReadFailed, KindUnsupported.
 func (c *Client) CatalogUsage(ctx context.Context, params CatalogUsageParams) (*CatalogUsageResult, error) {
 	return call[*CatalogUsageResult](ctx, c, "catalog/usage", params)
 }

@@ -103,6 +103,7 @@ type CatalogUsageBy string
 // Values of CatalogUsageBy.
 const (
 	CatalogUsageByAgent   CatalogUsageBy = "agent"
+	CatalogUsageByBlock   CatalogUsageBy = "block"
 	CatalogUsageByDay     CatalogUsageBy = "day"
 	CatalogUsageByModel   CatalogUsageBy = "model"
 	CatalogUsageByMonth   CatalogUsageBy = "month"
@@ -117,6 +118,7 @@ type CatalogUsageThenBy string
 // Values of CatalogUsageThenBy.
 const (
 	CatalogUsageThenByAgent   CatalogUsageThenBy = "agent"
+	CatalogUsageThenByBlock   CatalogUsageThenBy = "block"
 	CatalogUsageThenByDay     CatalogUsageThenBy = "day"
 	CatalogUsageThenByModel   CatalogUsageThenBy = "model"
 	CatalogUsageThenByMonth   CatalogUsageThenBy = "month"
@@ -1209,8 +1211,9 @@ type CatalogUsageParams struct {
 	SessionDir string `json:"sessionDir,omitempty"`
 	// Token under which progress is reported; absent: no reports.
 	WorkDoneToken IntegerOrString `json:"workDoneToken,omitempty"`
-	// The unit of a row; `day` by default. A project is a repository with its worktrees, or a
-	// directory outside of repositories.
+	// The unit of a row; `day` by default. A block is a window of five hours that begins with the
+	// hour of its first entry. A project is a repository with its worktrees, or a directory outside
+	// of repositories.
 	By CatalogUsageBy `json:"by,omitempty"`
 	// The unit of the rows into which each row is divided; absent: none.
 	ThenBy CatalogUsageThenBy `json:"thenBy,omitempty"`
@@ -1229,6 +1232,9 @@ type CatalogUsageParams struct {
 	// for the session that was created first, because the entries that a fork copies cost nothing.
 	// Entries with the same id, time and tokens are treated as copies.
 	Copies *bool `json:"copies,omitempty"`
+	// Whether to calculate the cost of entries that record none, with the prices of the package
+	// genai-prices; refused (`Unsupported`) where that is not installed.
+	Prices bool `json:"prices,omitempty"`
 }
 
 // CatalogUsageResult: Usage by rows: periods in order of time, others by cost, the highest first.
@@ -1245,6 +1251,8 @@ type CatalogUsageResult struct {
 	Currency CatalogUsageCurrency `json:"currency"`
 	// The IANA name that was given; else the abbreviation of the machine's zone at present.
 	Timezone string `json:"timezone"`
+	// The prices that were used; only with `prices`.
+	Prices *PriceData `json:"prices,omitempty"`
 	// Files and directories that could not be read and are left out; absent: none.
 	Problems []FileProblem `json:"problems,omitempty"`
 }
@@ -1553,6 +1561,9 @@ type DayFigures struct {
 	// Number of entries with usage that record no cost: the true cost is higher. Absent: there are
 	// none.
 	WithoutCost *int64 `json:"withoutCost,omitempty"`
+	// Number of entries whose cost was not recorded, but calculated for `prices`. Absent: there are
+	// none.
+	Calculated *int64 `json:"calculated,omitempty"`
 }
 
 // DeleteParams: A session to delete.
@@ -2214,6 +2225,9 @@ type ListAllParams struct {
 	IncludeText bool `json:"includeText,omitempty"`
 	// Add `usage` to every session of the page.
 	IncludeUsage bool `json:"includeUsage,omitempty"`
+	// Whether to calculate the cost of entries that record none, with the prices of the package
+	// genai-prices; refused (`Unsupported`) where that is not installed.
+	Prices bool `json:"prices,omitempty"`
 	// Add `shortId` to every session of the page.
 	IncludeShortID bool `json:"includeShortId,omitempty"`
 	// Only sessions that have a name.
@@ -2272,6 +2286,9 @@ type ListParams struct {
 	IncludeText bool `json:"includeText,omitempty"`
 	// Add `usage` to every session of the page.
 	IncludeUsage bool `json:"includeUsage,omitempty"`
+	// Whether to calculate the cost of entries that record none, with the prices of the package
+	// genai-prices; refused (`Unsupported`) where that is not installed.
+	Prices bool `json:"prices,omitempty"`
 	// Add `shortId` to every session of the page.
 	IncludeShortID bool `json:"includeShortId,omitempty"`
 	// Only sessions that have a name.
@@ -2316,6 +2333,8 @@ type ListResult struct {
 	Total int64 `json:"total"`
 	// Where the next page begins; absent: this is the last.
 	NextCursor *string `json:"nextCursor,omitempty"`
+	// The prices that were used; only with `prices`.
+	Prices *PriceData `json:"prices,omitempty"`
 	// Files and directories that could not be read and are left out; absent: none.
 	Problems []FileProblem `json:"problems,omitempty"`
 }
@@ -2492,6 +2511,9 @@ type ModelFigures struct {
 	// Number of entries with usage that record no cost: the true cost is higher. Absent: there are
 	// none.
 	WithoutCost *int64 `json:"withoutCost,omitempty"`
+	// Number of entries whose cost was not recorded, but calculated for `prices`. Absent: there are
+	// none.
+	Calculated *int64 `json:"calculated,omitempty"`
 }
 
 // ModelRef: A model.
@@ -2729,6 +2751,14 @@ type PrepareCompactionResult struct {
 	Preparation *CompactionPreparation `json:"preparation"`
 	// Why there is nothing to compact, in pi's words.
 	Reason *PrepareCompactionReason `json:"reason,omitempty"`
+}
+
+// PriceData: The prices with which costs were calculated.
+type PriceData struct {
+	// The package that carries them.
+	Package string `json:"package"`
+	// Its version, which says how old they are.
+	Version string `json:"version"`
 }
 
 // ProgressParams: Progress of the request that carried the token.
@@ -3333,6 +3363,9 @@ type SessionUsage struct {
 	Models []string `json:"models"`
 	// US dollars; absent: no cost is recorded.
 	Cost *float64 `json:"cost,omitempty"`
+	// Number of entries whose cost was not recorded, but calculated for `prices`. Absent: there are
+	// none.
+	Calculated *int64 `json:"calculated,omitempty"`
 }
 
 // SetSessionFileParams: Another file for an existing handle.
@@ -3394,6 +3427,9 @@ type StatsParams struct {
 	Since string `json:"since,omitempty"`
 	// Last day to count, as `YYYY-MM-DD` in `timezone`.
 	Until string `json:"until,omitempty"`
+	// Whether to calculate the cost of entries that record none, with the prices of the package
+	// genai-prices; refused (`Unsupported`) where that is not installed.
+	Prices bool `json:"prices,omitempty"`
 }
 
 // StatsResult: Statistics over all entries of the file, on all branches.
@@ -3425,11 +3461,16 @@ type StatsResult struct {
 	// Number of entries with usage that record no cost: the true cost is higher. Absent: there are
 	// none.
 	WithoutCost *int64 `json:"withoutCost,omitempty"`
+	// Number of entries whose cost was not recorded, but calculated for `prices`. Absent: there are
+	// none.
+	Calculated *int64 `json:"calculated,omitempty"`
 	// Time of the earliest user or assistant message, ISO 8601 UTC with milliseconds; absent: there
 	// is none.
 	FirstActivity *string `json:"firstActivity,omitempty"`
 	// Time of the latest user or assistant message, as `modified` in lists.
 	LastActivity *string `json:"lastActivity,omitempty"`
+	// The prices that were used; only with `prices`.
+	Prices *PriceData `json:"prices,omitempty"`
 }
 
 // StatusResult: Counters of the daemon, for people and for monitoring.
@@ -4036,9 +4077,9 @@ type UsageEntry struct {
 
 // UsageRow: The usage of one day, week, month, model, project, agent or session.
 type UsageRow struct {
-	// `YYYY-MM-DD`, the ISO week (`2026-W03`, from Monday), `YYYY-MM`, `provider/model`, the
-	// directory of the project, the agent, or the path of the session. Empty for entries without
-	// time, model or directory.
+	// `YYYY-MM-DD`, the ISO week (`2026-W03`, from Monday), `YYYY-MM`, when the block begins
+	// (`YYYY-MM-DD HH:MM`), `provider/model`, the directory of the project, the agent, or the path of
+	// the session. Empty for entries without time, model or directory.
 	Key string `json:"key"`
 	// The sums.
 	Sums UsageSums `json:"sums"`
@@ -4057,13 +4098,15 @@ type UsageRow struct {
 type UsageSums struct {
 	// Number of entries.
 	Entries int64 `json:"entries"`
-	// Number of these entries without a recorded cost. Costs are never calculated, so the true cost
-	// is higher if this is not 0.
+	// Number of these entries without a cost. The true cost is higher if this is not 0.
 	WithoutCost int64 `json:"withoutCost"`
 	// Numbers of tokens.
 	Tokens TokenFigures `json:"tokens"`
 	// Absent: there is usage, and none of it records a cost.
 	Cost *CostFigures `json:"cost,omitempty"`
+	// Number of entries whose cost was not recorded, but calculated for `prices`. Absent: there are
+	// none.
+	Calculated *int64 `json:"calculated,omitempty"`
 }
 
 // UserMessage: A message from a user, or from a program that acts for one.

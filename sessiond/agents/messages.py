@@ -27,7 +27,7 @@ _UNKNOWN = "unknown"
 """Between agent and type in the `customType` of an entry for a line of an unknown type."""
 
 _EMPTY = b'""'
-_USAGE = b'{"input":%d,"output":%d,"cacheRead":%d,"cacheWrite":%d,"totalTokens":%d,"cost":%b}'
+_USAGE = b'{"input":%d,"output":%d,"cacheRead":%d,"cacheWrite":%d,%b"totalTokens":%d,"cost":%b}'
 
 
 def members_of(raw: bytes | None) -> Members:
@@ -91,11 +91,21 @@ def content_of(blocks: Sequence[bytes]) -> bytes:
 
 
 def usage_of(
-    given: int, output: int, cache_read: int, cache_write: int, cost: bytes | None = None
+    given: int,
+    output: int,
+    cache_read: int,
+    cache_write: int,
+    for_an_hour: int = 0,
+    *,
+    cost: bytes | None = None,
 ) -> bytes:
-    """Return the usage of an answer; the cost in dollars, if it was recorded."""
+    """Return the usage of an answer; the cost in dollars, if it was recorded.
+
+    `for_an_hour`: how many of the tokens that were written to a cache it keeps that long.
+    """
     total = given + output + cache_read + cache_write
-    counts = given, output, cache_read, cache_write, total
+    hour = b'"cacheWrite1h":%d,' % for_an_hour if for_an_hour else b""
+    counts = given, output, cache_read, cache_write, hour, total
     return _USAGE % (*counts, b"{}" if cost is None else join_members(("total", cost)))
 
 

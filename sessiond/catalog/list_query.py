@@ -16,11 +16,13 @@ from sessiond.catalog.listing import Listing
 from sessiond.catalog.projects import Project
 from sessiond.catalog.scope import SessionScope
 from sessiond.catalog.summaries import Summary
+from sessiond.files import workers
 from sessiond.runtime.isolation import Fault, Faults
 
 if TYPE_CHECKING:
     # Most lists do not ask what sessions used.
     from sessiond.catalog.usage.count import FileUsage
+    from sessiond.catalog.usage.prices import Prices
     from sessiond.catalog.usage.report import ReportRow
 
 Sort = Literal["modified", "used", "size", "messages", "cost"]
@@ -52,6 +54,8 @@ class ListQuery:
     `modified` for forks only."""
     with_usage: bool = False
     """Whether each session of the page comes with what it used."""
+    prices: Prices | None = attrs.field(default=None, eq=False)
+    """Prices for usage without a recorded cost; None: its cost stays unknown."""
     with_ids: bool = False
     """Whether the page comes with the ids of all sessions of the scope."""
     with_text: bool = False
@@ -79,6 +83,8 @@ class ListQuery:
         parts: list[object] = [scope.directory, scope.below, scope.cwd, self.named, *self.kinds]
         if not self.is_plain:
             parts += [self.sort, *self._chosen]
+        if self.prices is not None:
+            parts.append(self.prices.version)
         return "|".join(map(str, parts))
 
     def check_cursor(self, scope: SessionScope) -> None:
@@ -151,6 +157,13 @@ class ListQuery:
             return lambda summary: summary.message_count
         return lambda summary: _cost(usages.get(summary.path))
 
+    async def usages_of(
+        self, summaries: Sequence[Summary], faults: Faults, read_usage: UsageReader
+    ) -> dict[str, ReportRow]:
+        """Return what sessions used, by path; an entry counts in every session that has it."""
+        counted = await read_usage(summaries, faults)
+        return await workers.scanning(_usages, counted, self.prices, faults)
+
 
 def _cost(row: ReportRow | None) -> float:
     return 0.0 if row is None else row.total.total_cost
@@ -185,22 +198,21 @@ async def page_of(
     faults, usages = Faults(listing.faults), dict[str, "ReportRow"]()
     summaries = query.select(listing.of_kinds(query.kinds))
     if query.needs_usage:
-        usages = await usages_of(summaries, faults, read_usage)
+        usages = await query.usages_of(summaries, faults, read_usage)
     summaries = query.ordered(summaries, usages)
     page, after = query.page(summaries, scope, usages)
     if query.with_usage and not query.needs_usage:
-        usages = await usages_of(page, faults, read_usage)
+        usages = await query.usages_of(page, faults, read_usage)
     faults_of_all = (*listing.faults, *faults)
     ids = {each.header.id for each in listing.newest_first()} if query.with_ids else None
     return SessionPage(page, len(summaries), after, faults_of_all, ids, usages)
 
 
-async def usages_of(
-    summaries: Sequence[Summary], faults: Faults, read_usage: UsageReader
+def _usages(
+    counted: Sequence[tuple[Summary, FileUsage]], prices: Prices | None, faults: Faults
 ) -> dict[str, ReportRow]:
-    """Return what each session used, by its path; an entry counts in every session that has it."""
     from sessiond.catalog.usage.report import Question, report
 
-    counted = await read_usage(summaries, faults)
-    rows = report(counted, Question(by="session", copies=True), faults).rows
+    question = Question(by="session", copies=True, prices=prices)
+    rows = report(counted, question, faults).rows
     return {row.summary.path: row for row in rows if row.summary is not None}

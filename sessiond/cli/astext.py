@@ -97,17 +97,27 @@ UNKNOWN = "\N{EN DASH}"
 
 
 def cost(sums: Mapping[str, Any], digits: int = 2) -> str:
-    """Return the cost of a sum; with a `+` if that of some entries is not recorded."""
+    """Return the cost of a sum, as `dollars` does."""
     value = sums["cost"]["total"] if "cost" in sums else None
-    return dollars(value, digits, is_partial=bool(sums.get("withoutCost")))
+    return dollars(value, sums, digits)
 
 
-def dollars(value: float | None, digits: int = 2, *, is_partial: bool = False) -> str:
-    """Return a cost as text, with a `+` if it is partial; None: it is unknown."""
+def dollars(value: float | None, sums: Mapping[str, Any], digits: int = 2) -> str:
+    """Return a cost as text; None: it is unknown.
+
+    With a `~` if that of some entries of `sums` is calculated, with a `+` if it is unknown.
+    """
     if value is None:
         return UNKNOWN
-    sign = "-" if value < 0 else ""
-    return f"{sign}${abs(value):,.{digits}f}{'+' if is_partial else ''}"
+    mark, sign = "~" if sums.get("calculated") else "", "-" if value < 0 else ""
+    return f"{mark}{sign}${abs(value):,.{digits}f}{'+' if sums.get('withoutCost') else ''}"
+
+
+def calculation(count: int, prices: Mapping[str, str]) -> str:
+    """Say that the cost of so many entries is calculated, and with which prices."""
+    data = f"{prices['package']} {prices['version']}"
+    entries = "1 entry" if count == 1 else f"{count:,} entries"
+    return f"the cost of {entries} is calculated (~), with the prices of {data}"
 
 
 _LONGEST = 200

@@ -132,6 +132,11 @@ def how_shown() -> Decorator:
     )
 
 
+def priced() -> Decorator:
+    text = "Calculate costs that no agent has recorded, with the package genai-prices."
+    return flag("--prices", text=text)
+
+
 def dates(what: str) -> Decorator:
     """Add the options that choose a period: see `days.period`. `what` names what is chosen."""
     day = functools.partial(click.option, type=When(), metavar="WHEN")

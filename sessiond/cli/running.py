@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, TypeGuard
 
 import click
 
-from sessiond.cli.astext import clean, homely, one_line, title
+from sessiond.cli.astext import calculation, clean, homely, one_line, title
 from sessiond.cli.screen import Screen
 from sessiond.cli.settings import settings, settings_of_reader
 from sessiond.cli.shared import SharedCommand, loads, run_with_methods
@@ -238,6 +238,11 @@ class Run:
         """Print whose days were meant, if the period was given on the command line."""
         if when.is_given:
             self.tell(when.text)
+
+    def tell_prices(self, answer: Mapping[str, Any], count: int) -> None:
+        """Print with which prices the costs of so many entries were calculated, if any were."""
+        if count:
+            self.tell(f"sessiond: {calculation(count, answer['prices'])}")
 
     def tell_problems(self, answer: Mapping[str, Any]) -> bool:
         """Print the files and directories that could not be read; returns whether there are any."""

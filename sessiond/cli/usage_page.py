@@ -12,7 +12,7 @@ from typing import Any
 import attrs
 
 from sessiond.catalog.export.target import marked, place
-from sessiond.cli.astext import amount, cost, dollars, homely, now, one_line, title
+from sessiond.cli.astext import amount, calculation, cost, dollars, homely, now, one_line, title
 from sessiond.format.describe.secrets import masked
 
 Answer = Mapping[str, Any]
@@ -71,7 +71,7 @@ class _Shown:
         return float(sums[self.measure]["total"]) if self.measure in sums else 0.0
 
     def text(self, value: float) -> str:
-        return dollars(value) if self.measure == "cost" else amount(value)
+        return dollars(value, {}) if self.measure == "cost" else amount(value)
 
 
 def write(path: str, content: bytes, kept: Collection[str]) -> None:
@@ -128,7 +128,10 @@ def _tiles(whole: Answer) -> str:
         ("Sessions", f"{whole['sessionCount']:,}"),
         ("Entries", f"{total['entries']:,}"),
     ]
-    notes = "<p>Costs are those that the agents recorded; none is calculated."
+    notes = "<p>Costs are those that the agents recorded."
+    if "prices" in whole:
+        calculated = calculation(total.get("calculated", 0), whole["prices"])
+        notes = f"<p>Costs are those that the agents recorded; {_safe(calculated)}."
     if total["withoutCost"]:
         notes += f" {total['withoutCost']:,} of {total['entries']:,} entries have none."
     if whole["omittedCopies"]:

@@ -210,7 +210,7 @@ def test_tokens_are_written_in_six_characters(count: float, shown: str):
 
 
 def test_money_is_written_with_its_sign_first():
-    assert [dollars(value) for value in (0, 1234.5, -3.5)] == ["$0.00", "$1,234.50", "-$3.50"]
+    assert [dollars(value, {}) for value in (0, 1234.5, -3.5)] == ["$0.00", "$1,234.50", "-$3.50"]
 
 
 def test_usage_reports_the_omitted_copies_in_forks(home: Path):

@@ -8,6 +8,7 @@ from typing import Annotated
 from msgspec import UNSET, Meta, UnsetType
 
 from sessiond_protocol.method import Method
+from sessiond_protocol.prices import Calculated, PricesUsed, WithPrices
 from sessiond_protocol.wire import Path, wire
 
 
@@ -44,6 +45,7 @@ class StatsParams:
         str | UnsetType | None,
         Meta(description="Last day to count, as `YYYY-MM-DD` in `timezone`."),
     ] = UNSET
+    prices: WithPrices = False
 
 
 @wire
@@ -114,6 +116,7 @@ class ModelFigures:
     tokens: TokenFigures
     cost: KnownCost = UNSET
     withoutCost: WithoutCost = UNSET
+    calculated: Calculated = UNSET
 
 
 @wire
@@ -125,6 +128,7 @@ class DayFigures:
     tokens: TokenFigures
     cost: KnownCost = UNSET
     withoutCost: WithoutCost = UNSET
+    calculated: Calculated = UNSET
 
 
 @wire
@@ -145,6 +149,7 @@ class StatsResult:
     tokens: TokenFigures
     cost: KnownCost = UNSET
     withoutCost: WithoutCost = UNSET
+    calculated: Calculated = UNSET
     byModel: Annotated[
         list[ModelFigures],
         Meta(description="In order of first use; the sums equal the totals."),
@@ -172,6 +177,7 @@ class StatsResult:
         Meta(description="Time of the latest user or assistant message, as `modified` in lists."),
     ] = UNSET
     sizeBytes: Annotated[int, Meta(description="Size of the file; 0 before it is written.")]
+    prices: PricesUsed = UNSET
 
 
 METHODS = (
@@ -180,7 +186,14 @@ METHODS = (
         StatsParams,
         StatsResult,
         "Count a session's messages, tool calls, tokens and cost, by model and by day.",
-        ("UnknownSession", "SessionNotFound", "InvalidSessionFile", "PathNotAllowed", "ReadFailed"),
+        (
+            "UnknownSession",
+            "SessionNotFound",
+            "InvalidSessionFile",
+            "PathNotAllowed",
+            "ReadFailed",
+            "Unsupported",
+        ),
         repeatable=True,
     ),
 )

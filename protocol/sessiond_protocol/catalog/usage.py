@@ -10,10 +10,13 @@ from msgspec import UNSET, Meta, UnsetType
 from sessiond_protocol.catalog.scope import CatalogScope
 from sessiond_protocol.catalog.stats import KnownCost, TokenFigures
 from sessiond_protocol.method import Method
+from sessiond_protocol.prices import Calculated, PricesUsed, WithPrices
 from sessiond_protocol.session.state import FileProblems, SessionInfo
 from sessiond_protocol.wire import Path, wire
 
-UsageGrouping: TypeAlias = Literal["day", "week", "month", "model", "project", "agent", "session"]
+UsageGrouping: TypeAlias = Literal[
+    "day", "week", "month", "block", "model", "project", "agent", "session"
+]
 
 
 @wire
@@ -24,7 +27,8 @@ class CatalogUsageParams(CatalogScope):
         UsageGrouping | UnsetType | None,
         Meta(
             description=(
-                "The unit of a row; `day` by default. A project is a repository with its worktrees,"
+                "The unit of a row; `day` by default. A block is a window of five hours that begins"
+                " with the hour of its first entry. A project is a repository with its worktrees,"
                 " or a directory outside of repositories."
             )
         ),
@@ -70,6 +74,7 @@ class CatalogUsageParams(CatalogScope):
             )
         ),
     ] = UNSET
+    prices: WithPrices = False
 
 
 @wire
@@ -85,13 +90,13 @@ class UsageSums:
         int,
         Meta(
             description=(
-                "Number of these entries without a recorded cost. Costs are never calculated, so"
-                " the true cost is higher if this is not 0."
+                "Number of these entries without a cost. The true cost is higher if this is not 0."
             )
         ),
     ]
     tokens: TokenFigures
     cost: KnownCost = UNSET
+    calculated: Calculated = UNSET
 
 
 @wire
@@ -126,7 +131,8 @@ class UsageRow:
         str,
         Meta(
             description=(
-                "`YYYY-MM-DD`, the ISO week (`2026-W03`, from Monday), `YYYY-MM`,"
+                "`YYYY-MM-DD`, the ISO week (`2026-W03`, from Monday), `YYYY-MM`, when the block"
+                " begins (`YYYY-MM-DD HH:MM`),"
                 " `provider/model`, the directory of the project, the agent, or the path of the"
                 " session. Empty for entries without time, model or directory."
             )
@@ -167,6 +173,7 @@ class CatalogUsageResult:
             )
         ),
     ]
+    prices: PricesUsed = UNSET
     problems: FileProblems = UNSET
 
 
@@ -175,8 +182,8 @@ METHODS = (
         "catalog/usage",
         CatalogUsageParams,
         CatalogUsageResult,
-        "Add up tokens and cost of sessions by day, week, month, model, project, agent or session.",
-        ("PathNotAllowed", "ReadFailed"),
+        "Add up tokens and cost of sessions by time, model, project, agent or session.",
+        ("PathNotAllowed", "ReadFailed", "Unsupported"),
         repeatable=True,
     ),
 )

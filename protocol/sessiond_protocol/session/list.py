@@ -8,6 +8,7 @@ from typing import Annotated, Literal
 from msgspec import UNSET, Meta, UnsetType
 
 from sessiond_protocol.method import Method
+from sessiond_protocol.prices import PricesUsed, WithPrices
 from sessiond_protocol.session.state import FileProblems, SessionInfo
 from sessiond_protocol.wire import Count, Path, Token, WorkDoneToken, wire
 
@@ -28,6 +29,7 @@ class ListingParams:
     includeUsage: Annotated[
         bool | None, Meta(description="Add `usage` to every session of the page.")
     ] = False
+    prices: WithPrices = False
     includeShortId: Annotated[
         bool | None, Meta(description="Add `shortId` to every session of the page.")
     ] = False
@@ -156,6 +158,7 @@ class ListResult:
     nextCursor: Annotated[
         str | UnsetType, Meta(description="Where the next page begins; absent: this is the last.")
     ] = UNSET
+    prices: PricesUsed = UNSET
     problems: FileProblems = UNSET
 
 

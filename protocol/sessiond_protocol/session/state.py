@@ -8,6 +8,7 @@ from typing import Annotated, TypeAlias
 from msgspec import UNSET, Meta, UnsetType
 
 from sessiond_protocol.json_members import HeaderJson
+from sessiond_protocol.prices import Calculated
 from sessiond_protocol.wire import wire
 
 DIAGNOSTIC_KINDS = (
@@ -227,6 +228,7 @@ class SessionUsage:
             )
         ),
     ]
+    calculated: Calculated = UNSET
     models: Annotated[list[str], Meta(description="`provider/model` of each model, as recorded.")]
 
 

@@ -91,11 +91,19 @@ _PREFIX = "claude-code"
 _ABSENT, _EMPTY = msgspec.Raw(b""), msgspec.Raw(b'""')
 
 
+class _CacheCreation(msgspec.Struct, gc=False):
+    ephemeral_1h_input_tokens: Count = 0
+
+
+_NO_CREATION = _CacheCreation()
+
+
 class _Usage(msgspec.Struct, gc=False):
     input_tokens: Count = 0
     output_tokens: Count = 0
     cache_read_input_tokens: Count = 0
     cache_creation_input_tokens: Count = 0
+    cache_creation: _CacheCreation | None = None
 
 
 class _Message(msgspec.Struct, gc=False):
@@ -646,6 +654,7 @@ def _tokens(usage: _Usage | None) -> Tokens:
         used.output_tokens,
         used.cache_read_input_tokens,
         used.cache_creation_input_tokens,
+        (used.cache_creation or _NO_CREATION).ephemeral_1h_input_tokens,
     )
 
 

@@ -19,10 +19,10 @@ import msgspec
 from sessiond.agents.messages import Count
 from sessiond.text.lenient import lenient
 
-Tokens = tuple[int, int, int, int]
-"""Input, output, read from the cache, written to the cache."""
+Tokens = tuple[int, int, int, int, int]
+"""Input, output, read from the cache, written to the cache, and of the last those for an hour."""
 
-NO_TOKENS: Tokens = (0, 0, 0, 0)
+NO_TOKENS: Tokens = (0, 0, 0, 0, 0)
 
 
 class _ModelCost(msgspec.Struct, rename="camel", gc=False):
@@ -127,6 +127,7 @@ class Tally:
             cost.output_tokens,
             cost.cache_read_input_tokens,
             cost.cache_creation_input_tokens,
+            0,
         )
         counted = self.models.get(model, NO_TOKENS)
         missing = _above(recorded, counted)
@@ -136,10 +137,10 @@ class Tally:
 
 def _above(tokens: Tokens, before: Tokens) -> Tokens:
     """Return by how much each figure is above the known one; 0 if it is below."""
-    (a, b, c, d), (w, x, y, z) = tokens, before
-    return max(0, a - w), max(0, b - x), max(0, c - y), max(0, d - z)
+    (a, b, c, d, e), (v, w, x, y, z) = tokens, before
+    return max(0, a - v), max(0, b - w), max(0, c - x), max(0, d - y), max(0, e - z)
 
 
 def _sum(one: Tokens, other: Tokens) -> Tokens:
-    (a, b, c, d), (w, x, y, z) = one, other
-    return a + w, b + x, c + y, d + z
+    (a, b, c, d, e), (v, w, x, y, z) = one, other
+    return a + v, b + w, c + x, d + y, e + z

@@ -194,7 +194,7 @@ def _usage(data: Members) -> bytes:
         output += count_of(tokens.get("reasoning"))
     cost = data.get("cost")
     price = cost if cost is not None and cost[:1].isdigit() else None
-    return usage_of(given, output, read, written, price)
+    return usage_of(given, output, read, written, cost=price)
 
 
 def _texts(message: Message) -> Iterator[str]:

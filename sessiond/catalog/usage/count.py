@@ -8,7 +8,7 @@ zones such as Asia/Kolkata (+5:30) and Asia/Kathmandu (+5:45), and on days of cl
 from __future__ import annotations
 
 from array import array
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Sequence
 from hashlib import blake2b
 from operator import add
 from typing import cast
@@ -26,8 +26,9 @@ QUARTER_MS = 900_000
 _LATEST_MS = 253_370_764_800_000
 """The beginning of the year 9999; later times, which Python cannot convert everywhere, and times
 before 1970 count as none."""
-Sums = tuple[int, int, int, int, int, int, float, float, float, float, float]
-"""Number of entries, and of those without a cost; tokens by `PARTS`; dollars by `PARTS`, total.
+Sums = tuple[int, int, int, int, int, int, float, float, float, float, float, int, int]
+"""Number of entries, and of those without a cost; tokens by `PARTS`; dollars by `PARTS`, total;
+tokens that were written to a cache for an hour; number of entries whose cost was calculated.
 
 A plain tuple, because there may be a hundred thousand to decode and to add up.
 """
@@ -35,10 +36,10 @@ A plain tuple, because there may be a hundred thousand to decode and to add up.
 Part = tuple[int | None, int, Sums]
 """A quarter (number since the epoch; None: no time), the index of a model, and their sums."""
 
-_EntryPart = tuple[int, int | None, int, Sums]
+EntryPart = tuple[int, int | None, int, Sums]
 """One entry: its key (0: none), quarter, model, and its own amounts."""
 
-_entries = msgspec.msgpack.Decoder(list[_EntryPart])
+_entries = msgspec.msgpack.Decoder(list[EntryPart])
 
 
 class FileUsage(msgspec.Struct, array_like=True, gc=False):
@@ -63,9 +64,21 @@ class FileUsage(msgspec.Struct, array_like=True, gc=False):
     def split(self, counted: Collection[int]) -> tuple[list[Part], list[Part]]:
         """The parts of the entries whose keys are not in `counted`, and of the others."""
         own, copied = _Parts(), _Parts()
-        for key, quarter, model, sums in _entries.decode(self.entries):
+        for key, quarter, model, sums in self.all_entries():
             (copied if key and key in counted else own).add(quarter, model, sums)
         return own.all(), copied.all()
+
+    def all_entries(self) -> list[EntryPart]:
+        """The entries one by one, in the order of the file."""
+        return _entries.decode(self.entries) if self.entries else []
+
+    def with_entries(self, entries: Sequence[EntryPart]) -> FileUsage:
+        """The same file, with other amounts of its entries."""
+        parts = _Parts()
+        for _, quarter, model, sums in entries:
+            parts.add(quarter, model, sums)
+        encoded = msgspec.msgpack.encode(entries)
+        return msgspec.structs.replace(self, parts=parts.all(), entries=encoded)
 
 
 class _Parts:
@@ -122,14 +135,15 @@ class UsageCounter:
         models = [] if before is None else before.models
         self._models = {model: index for index, model in enumerate(models)}
         self._parts = _Parts(() if before is None else before.parts)
-        self._entries: list[_EntryPart] = []
+        self._entries: list[EntryPart] = []
         self._keys = array("q")
         if before is not None and before.entries:
-            self._entries = _entries.decode(before.entries)
+            self._entries = before.all_entries()
             self._keys.frombytes(before.keys)
 
     def add(self, usage: EntryUsage) -> None:
-        key, quarter, sums = _counted(usage)
+        quarter, sums = counted(usage)
+        key = _key(usage, sums)
         index = self._models.setdefault(usage.model, len(self._models))
         self._parts.add(quarter, index, sums)
         self._entries.append((key, quarter, index, sums))
@@ -146,18 +160,19 @@ class UsageCounter:
         )
 
 
-def _counted(usage: EntryUsage) -> tuple[int, int | None, Sums]:
-    """Key, quarter and amounts of an entry."""
+def counted(usage: EntryUsage) -> tuple[int | None, Sums]:
+    """Quarter and amounts of an entry."""
     amounts, at = usage.amounts, usage.time
     entries = 0 if usage.is_part else 1
     if amounts is None:
-        sums: Sums = (entries, entries, 0, 0, 0, 0, 0.0, 0.0, 0.0, 0.0, 0.0)
+        sums: Sums = (entries, entries, 0, 0, 0, 0, 0.0, 0.0, 0.0, 0.0, 0.0, 0, 0)
     else:
         without_cost = -usage.priced_answers if amounts.has_cost else entries
         costs = (*amounts.dollars, amounts.total)
-        sums = cast("Sums", (entries, without_cost, *amounts.tokens, *costs))
+        written = amounts.for_an_hour
+        sums = cast("Sums", (entries, without_cost, *amounts.tokens, *costs, written, 0))
     quarter = int(at // QUARTER_MS) if at is not None and 0 <= at < _LATEST_MS else None
-    return _key(usage, sums), quarter, sums
+    return quarter, sums
 
 
 def _key(usage: EntryUsage, sums: Sums) -> int:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from datetime import datetime
-from typing import Literal, NamedTuple
+from typing import TYPE_CHECKING, Literal, NamedTuple
 
 import attrs
 
@@ -16,14 +16,21 @@ from sessiond.format.describe.usage_line import OF_SUBAGENTS
 from sessiond.runtime.clock import Zone
 from sessiond.runtime.isolation import Faults
 
-Grouping = Literal["day", "week", "month", "model", "project", "agent", "session"]
+if TYPE_CHECKING:
+    from sessiond.catalog.usage.prices import Prices
+
+Grouping = Literal["day", "week", "month", "block", "model", "project", "agent", "session"]
 
 Model = tuple[str, str]
 """Provider and model; both are empty for usage that names none."""
 
 _Models = defaultdict[Model, list[Sums]]
 
-_PERIODS = frozenset({"day", "week", "month"})
+_PERIODS = frozenset({"day", "week", "month", "block"})
+
+_HOUR_QUARTERS = 4
+_BLOCK_QUARTERS = 5 * _HOUR_QUARTERS
+"""A block begins with the hour of its first entry, as the limits of subscriptions do."""
 
 _QUARTER_SECONDS = QUARTER_MS // 1000
 
@@ -46,6 +53,12 @@ class Question:
     """Returns the agent of a session by its path."""
     copies: bool = False
     """Whether an entry that is in several sessions counts in each of them."""
+    prices: Prices | None = None
+    """Prices for usage without a recorded cost; None: its cost stays unknown."""
+
+    def wants(self, model: Model) -> bool:
+        """Whether the usage of a model counts."""
+        return self.model is None or _contains(model, self.model)
 
 
 class Total(NamedTuple):
@@ -63,6 +76,10 @@ class Total(NamedTuple):
     cache_read_cost: float = 0.0
     cache_write_cost: float = 0.0
     total_cost: float = 0.0
+    cache_write_hour: int = 0
+    """The part of `cache_write` that is kept for an hour."""
+    calculated: int = 0
+    """Number of entries whose cost was calculated."""
 
     @property
     def has_cost(self) -> bool:
@@ -124,17 +141,19 @@ def report(
     that was created first; of those that were created together, for the one that ended first,
     because a fork goes on where it was copied.
     """
-    adding = _Adding(question)
-    counted_keys: set[int] = set()
     counted = list(counted)
+    adding = _Adding(question, _blocks(counted, question))
+    counted_keys: set[int] = set()
     parents = {
         item.header.parent_session for item, _ in counted if item.header.subagent is not None
     }
-    for summary, usage in sorted(
+    for summary, recorded in sorted(
         counted,
         key=lambda item: (item[0].created, item[0].modified, len(item[1].keys), item[0].path),
     ):
         with faults.isolate(summary.path):
+            prices = question.prices
+            usage = recorded if prices is None else prices.fill(recorded)
             parts = usage.parts
             keys = usage.key_view()
             if not question.copies and not counted_keys.isdisjoint(keys):
@@ -152,12 +171,11 @@ def report(
 class _Adding:
     """Collects the parts that count for each row and model."""
 
-    def __init__(self, question: Question) -> None:
+    def __init__(self, question: Question, blocks: Mapping[int | None, str]) -> None:
         self._question = question
+        self._blocks = blocks
         self._days: dict[int | None, str] = {None: ""}
         self._all_days = question.since is None and question.until is None
-        groupings = {question.by, question.then_by}
-        self._needs_days = not self._all_days or not _PERIODS.isdisjoint(groupings)
         self._rows: defaultdict[str, _Models] = defaultdict(_models)
         self._inner: defaultdict[str, defaultdict[str, _Models]]
         self._inner = defaultdict(lambda: defaultdict(_models))
@@ -172,11 +190,11 @@ class _Adding:
         by, then_by = self._question.by, self._question.then_by
         fixed = self._fixed(summary)
         chosen = list(self._wanted(usage, parts))
-        for day, model, sums in chosen:
-            key = _key(by, fixed, day, model)
+        for quarter, model, sums in chosen:
+            key = self._key(by, fixed, quarter, model)
             self._rows[key][model].append(sums)
             if then_by is not None:
-                self._inner[key][_key(then_by, fixed, day, model)][model].append(sums)
+                self._inner[key][self._key(then_by, fixed, quarter, model)][model].append(sums)
         if chosen:
             self._sessions += 1
             self._summaries[summary.path] = summary
@@ -210,19 +228,24 @@ class _Adding:
         summary = self._summaries[key] if by == "session" else None
         return ReportRow(key, total(by_model.values()), by_model, summary)
 
-    def _wanted(self, usage: FileUsage, parts: Iterable[Part]) -> Iterator[tuple[str, Model, Sums]]:
-        """The parts that the question asks for, with day and model; an empty day: no time."""
-        chosen = [self._wants(model) for model in usage.models]
+    def _wanted(
+        self, usage: FileUsage, parts: Iterable[Part]
+    ) -> Iterator[tuple[int | None, Model, Sums]]:
+        """The parts that the question asks for, with quarter and model."""
+        chosen = [self._question.wants(model) for model in usage.models]
         for quarter, index, sums in parts:
-            if not chosen[index]:
-                continue
-            day = self._day(quarter) if self._needs_days else ""
-            if self._all_days or self._has(day):
-                yield day, usage.models[index], sums
+            if chosen[index] and (self._all_days or self._has(self._day(quarter))):
+                yield quarter, usage.models[index], sums
 
-    def _wants(self, model: Model) -> bool:
-        part = self._question.model
-        return part is None or _contains(model, part)
+    def _key(
+        self, by: Grouping, fixed: Mapping[str, str], quarter: int | None, model: Model
+    ) -> str:
+        """The key of a row; `fixed`: the keys that are the same for all of a session."""
+        if by in fixed:
+            return fixed[by]
+        if by == "model":
+            return name_of(model)
+        return self._blocks[quarter] if by == "block" else period_of(self._day(quarter), by)
 
     def _has(self, day: str) -> bool:
         return bool(day) and (self._question.since or day) <= day <= (self._question.until or day)
@@ -240,11 +263,26 @@ def _models() -> _Models:
     return defaultdict(list)
 
 
-def _key(by: Grouping, fixed: Mapping[str, str], day: str, model: Model) -> str:
-    """The key of a row; `fixed`: the keys that are the same for all of a session."""
-    if by in fixed:
-        return fixed[by]
-    return name_of(model) if by == "model" else period_of(day, by)
+def _blocks(
+    counted: Iterable[tuple[Summary, FileUsage]], question: Question
+) -> dict[int | None, str]:
+    """The beginning of the block of each quarter; empty for no time."""
+    quarters = {
+        quarter
+        for _, usage in counted
+        for quarter, index, _ in usage.parts
+        if quarter is not None and question.wants(usage.models[index])
+    }
+    blocks: dict[int | None, str] = {None: ""}
+    start, name = -_BLOCK_QUARTERS, ""
+    for quarter in sorted(quarters) if "block" in {question.by, question.then_by} else ():
+        if quarter >= start + _BLOCK_QUARTERS:
+            start = quarter - quarter % _HOUR_QUARTERS
+            name = (
+                f"{datetime.fromtimestamp(start * _QUARTER_SECONDS, question.zone):%Y-%m-%d %H:%M}"
+            )
+        blocks[quarter] = name
+    return blocks
 
 
 def _sort(rows: list[ReportRow], by: Grouping) -> None:

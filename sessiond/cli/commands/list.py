@@ -8,7 +8,7 @@ from typing import Any
 import click
 
 from sessiond.cli.astext import Column, dollars, homely, last_use, size, title
-from sessiond.cli.command import choice, command, dates, flag, here, number
+from sessiond.cli.command import choice, command, dates, flag, here, number, priced
 from sessiond.cli.days import period
 from sessiond.cli.nothing import why_nothing_in
 from sessiond.cli.running import FOUND_PROBLEMS, Run, listed_in
@@ -31,6 +31,7 @@ Info = dict[str, Any]
     default="age",
     text="Order: the latest (default), largest, dearest or longest first.",
 )
+@priced()
 @number("-n", "--limit", text="At most N sessions.")
 async def main(
     run: Run,
@@ -43,6 +44,7 @@ async def main(
     past: bool,
     model: str | None,
     sort: str,
+    prices: bool,
     limit: int | None,
     **when: str | None,
 ) -> int:
@@ -62,7 +64,8 @@ async def main(
         "model": model,
         **used.times(),
         **({} if sort == "age" else {"sort": sort}),
-        "includeUsage": sort == "cost",
+        "includeUsage": sort == "cost" or prices,
+        "prices": prices,
         "limit": limit,
     }
     if run.json:
@@ -75,7 +78,9 @@ async def main(
         infos = _below_their_own(infos)
     if infos:
         with run.screen.paged():
-            _print(run, infos, everything=everything, cost=sort == "cost")
+            _print(run, infos, everything=everything, cost=sort == "cost" or prices)
+        calculated = sum(info.get("usage", {}).get("calculated", 0) for info in infos)
+        run.tell_prices(answer, calculated)
         run.tell_zone(used)
         return 0
     if not has_problems:
@@ -165,4 +170,4 @@ def _directory(info: Info) -> str:
 
 def _dollars(info: Info) -> str:
     usage = info.get("usage", {})
-    return dollars(usage.get("cost"), is_partial=bool(usage.get("withoutCost")))
+    return dollars(usage.get("cost"), usage)

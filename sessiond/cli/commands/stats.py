@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from sessiond.cli.astext import Column, cost, size
-from sessiond.cli.command import command, dates, session
+from sessiond.cli.command import command, dates, priced, session
 from sessiond.cli.days import period
 from sessiond.cli.running import Run
 
@@ -11,13 +11,14 @@ from sessiond.cli.running import Run
 @command("stats", shares=True)
 @session()
 @dates("Of")
-async def main(run: Run, session: str, **when: str | None) -> None:
+@priced()
+async def main(run: Run, session: str, *, prices: bool, **when: str | None) -> None:
     """Count messages, tokens and cost of a session.
 
     It counts them by model and by day, on all branches.
     """
     counted = period(**when)
-    params = {"path": await run.path(session), **counted.days()}
+    params = {"path": await run.path(session), **counted.days(), "prices": prices}
     result = await run.answer("catalog/stats", **params)
     if run.json:
         return
@@ -54,3 +55,4 @@ async def main(run: Run, session: str, **when: str | None) -> None:
                 ),
             )
     run.tell_zone(counted)
+    run.tell_prices(result, result.get("calculated", 0))

@@ -8,7 +8,7 @@ from datetime import timedelta
 from typing import Any
 
 from sessiond.cli.astext import amount, cost, homely, moment, now, one_line, title
-from sessiond.cli.command import command, flag
+from sessiond.cli.command import command, flag, priced
 from sessiond.cli.days import period
 from sessiond.cli.running import Run
 
@@ -17,10 +17,11 @@ _LATELY = timedelta(minutes=2)
 
 @command("status", shares=True)
 @flag("--line", text="One line, for a prompt, tmux or an agent's status line.")
-async def main(run: Run, *, line: bool) -> None:
+@priced()
+async def main(run: Run, *, line: bool, prices: bool) -> None:
     """Show the cost and tokens of today, and the sessions that run."""
     today = period("today", None, None)
-    sums = (await run.daemon.call("catalog/usage", by="day", **today.days()))["sums"]
+    sums = (await run.daemon.call("catalog/usage", by="day", **today.days(), prices=prices))["sums"]
     used = (await run.daemon.call("session/listAll", **today.times()))["sessions"]
     running = [*filter(_is_running, used)]
     if run.json:

@@ -18,7 +18,7 @@ from sessiond.cli.astext import (
     one_line,
     title,
 )
-from sessiond.cli.command import command, dates, flag, here, number
+from sessiond.cli.command import command, dates, flag, here, number, priced
 from sessiond.cli.days import Period, period
 from sessiond.cli.nothing import why_nothing_in
 from sessiond.cli.running import FOUND_PROBLEMS, Run, refuse_several
@@ -27,7 +27,7 @@ from sessiond.format.ids import short_ids
 
 Answer = dict[str, Any]
 
-_PERIODS = ("day", "week", "month")
+_PERIODS = ("day", "week", "month", "block")
 _EIGHTHS = " ▏▎▍▌▋▊▉"
 _NAMES = {
     "model": [Column("MODEL", least=24, cut="middle")],
@@ -44,9 +44,10 @@ _NAMELESS = {"model": "(no model)", "project": "(no directory)"}
     type=Names([*_PERIODS, "model", "project", "agent", "session"]),
     default="day",
     metavar="NAME",
-    help="What a row stands for: day (default), week, month, model, project, agent or session; two"
-    " of them (model,project): rows within rows.",
+    help="What a row stands for: day (default), week, month, block, model, project, agent or"
+    " session; two of them (model,project): rows within rows.",
 )
+@flag("--blocks", text="By windows of five hours, as subscriptions count: --by block.")
 @dates("Of")
 @click.option("--model", metavar="TEXT", help="Only models with TEXT in their name or provider.")
 @click.option("--cwd", metavar="DIR", help="Only sessions of DIR.")
@@ -60,6 +61,7 @@ _NAMELESS = {"model": "(no model)", "project": "(no directory)"}
     metavar="FILE",
     help="Write a page with charts to FILE; `-` is standard output.",
 )
+@priced()
 @flag("--mask", text="Mask keys and passwords, and the home directory, in titles of the page.")
 async def main(
     run: Run,
@@ -72,18 +74,23 @@ async def main(
     everything: bool,
     limit: int | None,
     html: str | None,
+    prices: bool,
     mask: bool,
+    blocks: bool,
     **when: str | None,
 ) -> int:
     """Add up tokens and cost of all sessions.
 
-    The costs are those that the agents recorded.
+    The costs are those that the agents recorded. A `+` marks a cost that lacks that of some
+    entries, a `~` one that is partly calculated.
     """
+    if blocks:
+        by = ("block",)
     options = {"--cwd": cwd is not None, "--here": here, "--project": project, "--all": everything}
     refuse_several(options)
     counted = period(**when)
     where = {"project": "."} if project else {"cwd": "." if here else cwd}
-    params = {"model": model, **where, **counted.days()}
+    params = {"model": model, **where, **counted.days(), "prices": prices}
     refuse_several({"--json": run.json, "--html": html is not None})
     if html is not None:
         return await _page(run, html, params, counted, mask=mask)
@@ -130,12 +137,14 @@ def _where(params: Answer) -> Answer:
 
 
 def _tell_missing(run: Run, answer: Answer) -> None:
-    """Say how many entries have no cost, because a sum would hide that."""
+    """Say how many entries have no cost of their own, because a sum would hide that."""
     total = answer["sums"]
+    run.tell_prices(answer, total.get("calculated", 0))
     if total["withoutCost"]:
         run.tell(
-            f"sessiond: {total['withoutCost']:,} of {total['entries']:,} entries have no cost in"
-            " their files (+); their tokens are counted, their cost is not"
+            f"sessiond: {total['withoutCost']:,} of {total['entries']:,} entries have no cost"
+            f"{', nor a price' if 'prices' in answer else ' in their files'} (+); their tokens are"
+            " counted, their cost is not"
         )
 
 

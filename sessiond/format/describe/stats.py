@@ -8,17 +8,16 @@ from __future__ import annotations
 
 import functools
 from collections import Counter, defaultdict
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 import attrs
 
 from sessiond.format.describe.usage_line import (
     ENTRY_TYPES,
     PARTS,
-    Amounts,
-    amounts_of,
-    model_of,
+    EntryUsage,
     time_of,
+    usage_of_line,
 )
 from sessiond.format.entries import COMPACTION, Entry
 from sessiond.format.line import Line, blocks_of, parse_line
@@ -26,6 +25,9 @@ from sessiond.format.tree.tree import Tree
 from sessiond.text.dates import iso_from_ms
 
 Counts = Callable[[str | None], bool]
+Price = Callable[[Sequence[EntryUsage]], Sequence[EntryUsage]]
+"""Returns the usage of all entries with the cost of those for which none is recorded."""
+
 DayOf = Callable[[float], str | None]
 """Returns the day of a time in epoch milliseconds; None if it is not a valid time."""
 
@@ -42,13 +44,17 @@ class Used:
     without_cost: int = 0
     """Number of entries with usage that record no cost."""
     has_cost: bool = False
+    calculated: int = 0
+    """Number of entries whose cost was calculated."""
 
-    def add(self, amounts: Amounts | None, priced_answers: int, *, is_part: bool) -> None:
+    def add(self, usage: EntryUsage) -> None:
         """Add the usage of an entry, which may record the cost of answers before it."""
+        amounts = usage.amounts
+        self.calculated += usage.calculated
         if amounts is not None and amounts.has_cost:
             self.has_cost = True
-            self.without_cost = max(0, self.without_cost - priced_answers)
-        elif not is_part:
+            self.without_cost = max(0, self.without_cost - usage.priced_answers)
+        elif not usage.is_part:
             self.without_cost += 1
         if amounts is None:
             return
@@ -94,46 +100,59 @@ def utc_day(at: float) -> str | None:
     return _date(at // _DAY)
 
 
-def count(tree: Tree, counts: Counts | None = None, day_of: DayOf = utc_day) -> Stats:
+def count(
+    tree: Tree,
+    counts: Counts | None = None,
+    day_of: DayOf = utc_day,
+    price: Price | None = None,
+) -> Stats:
     """Compute the statistics of a session. Slow for a big one; `tree` must not change meanwhile.
 
     `counts` tells for a day (None: no valid time) whether its entries count; branches always do.
     """
     stats = Stats()
+    usages = []
     for entry in tree.entries:
-        _take(stats, entry, counts, day_of)
+        usage = _take(stats, entry, counts, day_of)
+        if usage is not None:
+            usages.append(usage)
+    for usage in usages if price is None else price(usages):
+        day = None if usage.time is None else day_of(usage.time)
+        if counts is None or counts(day):
+            _add(stats, usage, day)
     stats.branches = tree.count_branches()
     stats.by_day = defaultdict(Used, sorted(stats.by_day.items()))
     return stats
 
 
-def _take(stats: Stats, entry: Entry, counts: Counts | None, day_of: DayOf) -> None:
+def _take(stats: Stats, entry: Entry, counts: Counts | None, day_of: DayOf) -> EntryUsage | None:
+    """Count an entry, and return its usage."""
     if entry.role is None and entry.type not in ENTRY_TYPES:
-        return
+        return None
     line = parse_line(entry.raw)
     if line is None:
-        return
-    at = time_of(line)
+        return None
+    at, usage = time_of(line), usage_of_line(line)
     day = None if at is None else day_of(at)
-    if counts is not None and not counts(day):
-        return
-    model = model_of(line, entry.role)
-    is_part = line.part_of is not None
-    if entry.role is not None and not is_part:
-        _take_message(stats, entry, at, day)
-    if entry.role == "assistant":
-        stats.tool_calls += _tool_calls(line)
-        stats.by_model[model].messages += not is_part
-    elif entry.type == COMPACTION:
-        stats.compactions += 1
-    amounts = amounts_of(line, entry.role)
-    if amounts is None and entry.role != "assistant":
-        return
-    used = [stats.used, stats.by_model[model]]
+    if counts is None or counts(day):
+        if entry.role is not None and line.part_of is None:
+            _take_message(stats, entry, at, day)
+        if usage is not None:
+            # The models are in the order of first use.
+            stats.by_model[usage.model].messages += entry.role == "assistant" and not usage.is_part
+        if entry.role == "assistant":
+            stats.tool_calls += _tool_calls(line)
+        elif entry.type == COMPACTION:
+            stats.compactions += 1
+    return usage
+
+
+def _add(stats: Stats, usage: EntryUsage, day: str | None) -> None:
+    used = [stats.used, stats.by_model[usage.model]]
     if day is not None:
         used.append(stats.by_day[day])
     for each in used:
-        each.add(amounts, line.priced_answers or 0, is_part=is_part)
+        each.add(usage)
 
 
 def _take_message(stats: Stats, entry: Entry, at: float | None, day: str | None) -> None:

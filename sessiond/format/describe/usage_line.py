@@ -49,6 +49,7 @@ class _UsageObject(msgspec.Struct, gc=False, rename="camel"):
     output: _Number = None
     cache_read: _Number = None
     cache_write: _Number = None
+    cache_write_1h: _Number = msgspec.field(default=None, name="cacheWrite1h")
     cost: _CostObject = _CostObject()
 
 
@@ -65,6 +66,8 @@ class Amounts(msgspec.Struct, frozen=True, gc=False):
     """The recorded total cost; the sum of `dollars` if it is missing."""
     has_cost: bool
     """Whether any cost is recorded; if not, all dollars are 0."""
+    for_an_hour: int = 0
+    """How many of the tokens that were written to a cache it keeps for an hour."""
 
 
 class EntryUsage(msgspec.Struct, frozen=True, gc=False):
@@ -83,6 +86,8 @@ class EntryUsage(msgspec.Struct, frozen=True, gc=False):
     """Whether the entry continues an answer that was counted with its first entry."""
     priced_answers: int = 0
     """The number of other answers whose cost this entry records."""
+    calculated: int = 0
+    """1 if the cost of the answer was calculated, else 0."""
 
 
 def usage_of(raw: bytes) -> EntryUsage | None:
@@ -169,6 +174,7 @@ def amounts(usage: bytes) -> Amounts | None:
         dollars=dollars,
         total=sum(dollars) if cost.total is None else _number(cost.total),
         has_cost=(*paid, cost.total) != _NO_COST,
+        for_an_hour=int(_number(read.cache_write_1h)),
     )
 
 

@@ -8,12 +8,14 @@ from msgspec import UNSET, UnsetType
 from sessiond_protocol.catalog import stats as figures
 from sessiond_protocol.wire import given
 
+from sessiond.catalog.usage.prices import Prices
 from sessiond.files import workers
 from sessiond.files.contents import Contents
 from sessiond.format.describe.stats import Counts, Stats, Used, count
 from sessiond.methods.client import Client
 from sessiond.methods.dates import day_of, zone_of
 from sessiond.methods.handlers import Handler, turn
+from sessiond.methods.prices import price_data, prices_for
 from sessiond.runtime.clock import day_in
 from sessiond.runtime.errors import InvalidParams
 from sessiond.text.dates import iso_from_ms
@@ -27,10 +29,12 @@ async def stats(client: Client, params: figures.StatsParams) -> figures.StatsRes
         return day_in(at, where)
 
     counts = _counts(params)
+    prices = await prices_for(params)
+    price = None if prices is None else prices.fill_each
 
     async def counted_file(contents: Contents) -> Stats:
         tree = contents.tree.snapshot()
-        return await workers.reading(tree.nbytes, count, tree, counts, day)
+        return await workers.reading(tree.nbytes, count, tree, counts, day, price)
 
     if (path is None) == (handle is None):
         raise InvalidParams("expected exactly one of `path` and `session`")
@@ -40,11 +44,11 @@ async def stats(client: Client, params: figures.StatsParams) -> figures.StatsRes
             document = view.document
             size = document.state.size if document.state else 0
             tree = document.tree.snapshot()
-        counted = await workers.reading(tree.nbytes, count, tree, counts, day)
-        return _figures(counted, size)
+        counted = await workers.reading(tree.nbytes, count, tree, counts, day, price)
+        return _figures(counted, size, prices)
     path = client.places.path(path or "")
     size = await client.engine.catalogue.size(path)
-    return _figures(await client.engine.documents.use(path, counted_file), size)
+    return _figures(await client.engine.documents.use(path, counted_file), size, prices)
 
 
 def _counts(params: figures.StatsParams) -> Counts | None:
@@ -55,8 +59,13 @@ def _counts(params: figures.StatsParams) -> Counts | None:
     return lambda day: day is not None and (since or "") <= day <= (until or day)
 
 
-def _figures(counted: Stats, size: int) -> figures.StatsResult:
-    return figures.StatsResult(branches=counted.branches, sizeBytes=size, **shared_figures(counted))
+def _figures(counted: Stats, size: int, prices: Prices | None) -> figures.StatsResult:
+    return figures.StatsResult(
+        branches=counted.branches,
+        sizeBytes=size,
+        prices=price_data(prices),
+        **shared_figures(counted),
+    )
 
 
 def shared_figures(counted: Stats) -> dict[str, Any]:
@@ -86,6 +95,7 @@ def cost(used: Used) -> dict[str, Any]:
     return {
         "cost": figures.CostFigures(**used.cost) if is_known else UNSET,
         "withoutCost": used.without_cost or UNSET,
+        "calculated": used.calculated or UNSET,
     }
 
 

@@ -20,6 +20,7 @@ from sessiond.files import workers
 from sessiond.methods.client import Client
 from sessiond.methods.dates import day_of, zone_of
 from sessiond.methods.handlers import Handler
+from sessiond.methods.prices import price_data, prices_for
 from sessiond.methods.session.list import project_in, scope_of
 from sessiond.rpc.codec import encode
 from sessiond.runtime.clock import now_ms, zone_name
@@ -42,6 +43,7 @@ async def usage(client: Client, params: contract.CatalogUsageParams) -> Json:
         project_of=_project_directories(client),
         agent_of=client.agent_of,
         copies=bool(given(params.copies)),
+        prices=await prices_for(params),
     )
     scope = scope_of(client, params)
     listing = await client.engine.catalogue.listing(scope)
@@ -88,6 +90,7 @@ def _answer(
         omittedCopies=usage_report.copies,
         currency="USD",
         timezone=zone_name(now_ms(), question.zone),
+        prices=price_data(question.prices),
     )
     return rest, rows
 
@@ -134,6 +137,7 @@ def _sums(total: Total) -> contract.UsageSums:
         )
         if total.has_cost
         else UNSET,
+        calculated=total.calculated or UNSET,
     )
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, cast
 
+import attrs
 from msgspec import UNSET
 from sessiond_protocol.catalog.scope import CatalogScope
 from sessiond_protocol.session import list as contract
@@ -22,6 +23,7 @@ from sessiond.format.ids import short_ids
 from sessiond.methods.client import Client
 from sessiond.methods.dates import time_of, zone_of
 from sessiond.methods.handlers import Handler
+from sessiond.methods.prices import price_data, prices_for
 from sessiond.methods.progress import PartialList
 from sessiond.rpc.codec import encode
 from sessiond.runtime.home import absolute
@@ -141,7 +143,7 @@ async def _answer(
     params: contract.ListingParams,
     cwd: str | None = None,
 ) -> contract.ListResult | Json:
-    query = query_of(client, params)
+    query = attrs.evolve(query_of(client, params), prices=await prices_for(params))
     info, token = client.infos(cwd), cast("Token | None", given(params.partialResultToken))
     partial = None if token is None else PartialList(client.listener, token, query, info)
     page = await client.engine.catalogue.page(scope, query, partial)
@@ -164,6 +166,7 @@ async def _answer(
         sessions=faults.each(page.sessions, lambda item: item.path, listed),
         total=page.total,
         nextCursor=UNSET if page.after is None else page.after,
+        prices=price_data(query.prices),
         problems=problems([*page.faults, *faults]),
     )
     size = sum(len(each.first_message) + sum(map(len, each.texts or ())) for each in page.sessions)
@@ -180,6 +183,7 @@ def _usage(row: ReportRow) -> SessionUsage:
         tokens=total.tokens,
         cost=total.total_cost if total.has_cost else UNSET,
         withoutCost=total.without_cost,
+        calculated=total.calculated or UNSET,
         models=[*map(name_of, row.by_model)],
     )
 

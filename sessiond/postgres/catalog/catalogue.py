@@ -10,7 +10,7 @@ import attrs
 from sessiond.catalog import cursors
 from sessiond.catalog.check import Checked, failed
 from sessiond.catalog.discover import is_of
-from sessiond.catalog.list_query import ListQuery, SessionPage, page_of, usages_of
+from sessiond.catalog.list_query import ListQuery, SessionPage, page_of
 from sessiond.catalog.listing import Listing, host_and_id
 from sessiond.catalog.message_text import message_of
 from sessiond.catalog.scope import Progress, SessionScope
@@ -93,7 +93,7 @@ class StoredCatalogue:
         if not query.with_usage:
             return page
         faults = Faults(page.faults)
-        usages = await usages_of(page.sessions, faults, self.usage)
+        usages = await query.usages_of(page.sessions, faults, self.usage)
         return attrs.evolve(page, faults=(*page.faults, *faults), usages=usages)
 
     async def _used_since(self, scope: SessionScope, since: float | None) -> Listing:

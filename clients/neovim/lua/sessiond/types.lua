@@ -346,14 +346,15 @@
 ---@field cwd? string Only sessions of this working directory; resolved, `~` expanded.
 ---@field sessionDir? string Directory of sessions instead of the profile's; with `cwd` as in `session/list`.
 ---@field workDoneToken? integer|string Token under which progress is reported; absent: no reports.
----@field by? "agent"|"day"|"model"|"month"|"project"|"session"|"week" The unit of a row; `day` by default. A project is a repository with its worktrees, or a directory outside of repositories.
----@field thenBy? "agent"|"day"|"model"|"month"|"project"|"session"|"week" The unit of the rows into which each row is divided; absent: none.
+---@field by? "agent"|"block"|"day"|"model"|"month"|"project"|"session"|"week" The unit of a row; `day` by default. A block is a window of five hours that begins with the hour of its first entry. A project is a repository with its worktrees, or a directory outside of repositories.
+---@field thenBy? "agent"|"block"|"day"|"model"|"month"|"project"|"session"|"week" The unit of the rows into which each row is divided; absent: none.
 ---@field timezone? string IANA name of the time zone for days; by default that of the daemon's machine. Exact in zones that differ from UTC by whole quarters of an hour, as all zones do since 1972.
 ---@field since? string First day to count, as `YYYY-MM-DD` in `timezone`.
 ---@field until? string Last day to count, as `YYYY-MM-DD` in `timezone`.
 ---@field project? string Only sessions of the project of this directory: see `session/listAll`.
 ---@field model? string Only usage whose `provider/model` contains this text, in any case.
 ---@field copies? boolean Whether an entry that is in several sessions counts in each of them. By default it counts once, for the session that was created first, because the entries that a fork copies cost nothing. Entries with the same id, time and tokens are treated as copies.
+---@field prices? boolean Whether to calculate the cost of entries that record none, with the prices of the package genai-prices; refused (`Unsupported`) where that is not installed.
 
 --- Usage by rows: periods in order of time, others by cost, the highest first.
 ---@class sessiond.CatalogUsageResult
@@ -363,6 +364,7 @@
 ---@field omittedCopies integer Number of entries that are copies and did not count again.
 ---@field currency "USD"|string Of all costs, as the agents write them.
 ---@field timezone string The IANA name that was given; else the abbreviation of the machine's zone at present.
+---@field prices? sessiond.PriceData The prices that were used; only with `prices`.
 ---@field problems? sessiond.FileProblem[] Files and directories that could not be read and are left out; absent: none.
 
 --- The files to check: those of a scope, or a single one.
@@ -541,6 +543,7 @@
 ---@field tokens sessiond.TokenFigures Numbers of tokens.
 ---@field cost? sessiond.CostFigures Absent: there is usage, and none of it records a cost.
 ---@field withoutCost? integer Number of entries with usage that record no cost: the true cost is higher. Absent: there are none.
+---@field calculated? integer Number of entries whose cost was not recorded, but calculated for `prices`. Absent: there are none.
 
 --- A session to delete.
 ---@class sessiond.DeleteParams
@@ -899,6 +902,7 @@
 ---@field cursor? string `nextCursor` of the page before; opaque.
 ---@field includeText? boolean Add `allMessagesText` to every session.
 ---@field includeUsage? boolean Add `usage` to every session of the page.
+---@field prices? boolean Whether to calculate the cost of entries that record none, with the prices of the package genai-prices; refused (`Unsupported`) where that is not installed.
 ---@field includeShortId? boolean Add `shortId` to every session of the page.
 ---@field named? boolean Only sessions that have a name.
 ---@field since? string Only sessions that were last used on this day (`YYYY-MM-DD` in `timezone`) or later, or at this time (ISO 8601) or later.
@@ -927,6 +931,7 @@
 ---@field cursor? string `nextCursor` of the page before; opaque.
 ---@field includeText? boolean Add `allMessagesText` to every session.
 ---@field includeUsage? boolean Add `usage` to every session of the page.
+---@field prices? boolean Whether to calculate the cost of entries that record none, with the prices of the package genai-prices; refused (`Unsupported`) where that is not installed.
 ---@field includeShortId? boolean Add `shortId` to every session of the page.
 ---@field named? boolean Only sessions that have a name.
 ---@field since? string Only sessions that were last used on this day (`YYYY-MM-DD` in `timezone`) or later, or at this time (ISO 8601) or later.
@@ -947,6 +952,7 @@
 ---@field sessions sessiond.SessionInfo[] The sessions.
 ---@field total integer Number of sessions on all pages.
 ---@field nextCursor? string Where the next page begins; absent: this is the last.
+---@field prices? sessiond.PriceData The prices that were used; only with `prices`.
 ---@field problems? sessiond.FileProblem[] Files and directories that could not be read and are left out; absent: none.
 
 --- The sessions in the trash that were deleted from a scope, the latest first.
@@ -1045,6 +1051,7 @@
 ---@field tokens sessiond.TokenFigures Numbers of tokens.
 ---@field cost? sessiond.CostFigures Absent: there is usage, and none of it records a cost.
 ---@field withoutCost? integer Number of entries with usage that record no cost: the true cost is higher. Absent: there are none.
+---@field calculated? integer Number of entries whose cost was not recorded, but calculated for `prices`. Absent: there are none.
 
 --- A model.
 ---@class sessiond.ModelRef
@@ -1177,6 +1184,11 @@
 ---@class sessiond.PrepareCompactionResult
 ---@field preparation sessiond.CompactionPreparation|vim.NIL null: there is nothing to compact.
 ---@field reason? "Already compacted"|"Nothing to compact (session too small)"|string Why there is nothing to compact, in pi's words.
+
+--- The prices with which costs were calculated.
+---@class sessiond.PriceData
+---@field package string The package that carries them.
+---@field version string Its version, which says how old they are.
 
 --- Progress of the request that carried the token.
 ---@class sessiond.ProgressParams
@@ -1507,6 +1519,7 @@
 ---@field withoutCost integer Number of entries that used tokens without a recorded cost; if it is not 0, the true cost is higher.
 ---@field models string[] `provider/model` of each model, as recorded.
 ---@field cost? number US dollars; absent: no cost is recorded.
+---@field calculated? integer Number of entries whose cost was not recorded, but calculated for `prices`. Absent: there are none.
 
 --- Another file for an existing handle.
 ---
@@ -1543,6 +1556,7 @@
 ---@field timezone? string IANA name of the time zone for days; by default that of the daemon's machine.
 ---@field since? string First day to count, as `YYYY-MM-DD` in `timezone`. With it or `until` entries without a date do not count; `branches` and `sizeBytes` are always those of the whole file.
 ---@field until? string Last day to count, as `YYYY-MM-DD` in `timezone`.
+---@field prices? boolean Whether to calculate the cost of entries that record none, with the prices of the package genai-prices; refused (`Unsupported`) where that is not installed.
 
 --- Statistics over all entries of the file, on all branches.
 ---
@@ -1560,8 +1574,10 @@
 ---@field sizeBytes integer Size of the file; 0 before it is written.
 ---@field cost? sessiond.CostFigures Absent: there is usage, and none of it records a cost.
 ---@field withoutCost? integer Number of entries with usage that record no cost: the true cost is higher. Absent: there are none.
+---@field calculated? integer Number of entries whose cost was not recorded, but calculated for `prices`. Absent: there are none.
 ---@field firstActivity? string Time of the earliest user or assistant message, ISO 8601 UTC with milliseconds; absent: there is none.
 ---@field lastActivity? string Time of the latest user or assistant message, as `modified` in lists.
+---@field prices? sessiond.PriceData The prices that were used; only with `prices`.
 
 --- Counters of the daemon, for people and for monitoring.
 ---@class sessiond.StatusResult
@@ -1896,7 +1912,7 @@
 
 --- The usage of one day, week, month, model, project, agent or session.
 ---@class sessiond.UsageRow
----@field key string `YYYY-MM-DD`, the ISO week (`2026-W03`, from Monday), `YYYY-MM`, `provider/model`, the directory of the project, the agent, or the path of the session. Empty for entries without time, model or directory.
+---@field key string `YYYY-MM-DD`, the ISO week (`2026-W03`, from Monday), `YYYY-MM`, when the block begins (`YYYY-MM-DD HH:MM`), `provider/model`, the directory of the project, the agent, or the path of the session. Empty for entries without time, model or directory.
 ---@field sums sessiond.UsageSums The sums.
 ---@field models sessiond.ModelUsage[] By model; they add up to `sums`.
 ---@field info? sessiond.SessionInfo The session; only in rows by `session`.
@@ -1908,9 +1924,10 @@
 --- compaction or a branch that has recorded usage.
 ---@class sessiond.UsageSums
 ---@field entries integer Number of entries.
----@field withoutCost integer Number of these entries without a recorded cost. Costs are never calculated, so the true cost is higher if this is not 0.
+---@field withoutCost integer Number of these entries without a cost. The true cost is higher if this is not 0.
 ---@field tokens sessiond.TokenFigures Numbers of tokens.
 ---@field cost? sessiond.CostFigures Absent: there is usage, and none of it records a cost.
+---@field calculated? integer Number of entries whose cost was not recorded, but calculated for `prices`. Absent: there are none.
 
 --- A message from a user, or from a program that acts for one.
 ---@class sessiond.UserMessage

@@ -299,6 +299,7 @@ class ClientCalls(ClientBase):
         cursor: str | UnsetType | None = None,
         include_text: bool = False,
         include_usage: bool = False,
+        prices: bool = False,
         include_short_id: bool = False,
         named: bool = False,
         since: str | UnsetType | None = None,
@@ -323,6 +324,9 @@ class ClientCalls(ClientBase):
             cursor: `nextCursor` of the page before; opaque.
             include_text: Add `allMessagesText` to every session.
             include_usage: Add `usage` to every session of the page.
+            prices: Whether to calculate the cost of entries that record none, with the prices
+                of the package genai-prices; refused (`Unsupported`) where that is not
+                installed.
             include_short_id: Add `shortId` to every session of the page.
             named: Only sessions that have a name.
             since: Only sessions that were last used on this day (`YYYY-MM-DD` in `timezone`) or
@@ -359,6 +363,7 @@ class ClientCalls(ClientBase):
                 cursor=cursor,
                 include_text=include_text,
                 include_usage=include_usage,
+                prices=prices,
                 include_short_id=include_short_id,
                 named=named,
                 since=since,
@@ -384,6 +389,7 @@ class ClientCalls(ClientBase):
         cursor: str | UnsetType | None = None,
         include_text: bool = False,
         include_usage: bool = False,
+        prices: bool = False,
         include_short_id: bool = False,
         named: bool = False,
         since: str | UnsetType | None = None,
@@ -407,6 +413,9 @@ class ClientCalls(ClientBase):
             cursor: `nextCursor` of the page before; opaque.
             include_text: Add `allMessagesText` to every session.
             include_usage: Add `usage` to every session of the page.
+            prices: Whether to calculate the cost of entries that record none, with the prices
+                of the package genai-prices; refused (`Unsupported`) where that is not
+                installed.
             include_short_id: Add `shortId` to every session of the page.
             named: Only sessions that have a name.
             since: Only sessions that were last used on this day (`YYYY-MM-DD` in `timezone`) or
@@ -442,6 +451,7 @@ class ClientCalls(ClientBase):
                 cursor=cursor,
                 include_text=include_text,
                 include_usage=include_usage,
+                prices=prices,
                 include_short_id=include_short_id,
                 named=named,
                 since=since,
@@ -848,6 +858,7 @@ class ClientCalls(ClientBase):
         timezone: str | UnsetType | None = None,
         since: str | UnsetType | None = None,
         until: str | UnsetType | None = None,
+        prices: bool = False,
         timeout: float | None = None,
     ) -> c.StatsResult:
         """Count a session's messages, tool calls, tokens and cost, by model and by day.
@@ -861,10 +872,14 @@ class ClientCalls(ClientBase):
                 without a date do not count; `branches` and `sizeBytes` are always those of the
                 whole file.
             until: Last day to count, as `YYYY-MM-DD` in `timezone`.
+            prices: Whether to calculate the cost of entries that record none, with the prices
+                of the package genai-prices; refused (`Unsupported`) where that is not
+                installed.
             timeout: Seconds after which it is cancelled and `TimeoutError` raised.
 
         Raises:
-            UnknownSession, SessionNotFound, InvalidSessionFile, PathNotAllowed, ReadFailed
+            UnknownSession, SessionNotFound, InvalidSessionFile, PathNotAllowed, ReadFailed,
+            Unsupported
         """
         return self._wait(
             self._calls.catalog_stats(
@@ -873,6 +888,7 @@ class ClientCalls(ClientBase):
                 timezone=timezone,
                 since=since,
                 until=until,
+                prices=prices,
             ),
             timeout,
         )
@@ -883,25 +899,26 @@ class ClientCalls(ClientBase):
         cwd: str | UnsetType | None = None,
         session_dir: str | UnsetType | None = None,
         progress: Callable[[c.WorkDoneProgress], object] | None = None,
-        by: Literal['agent', 'day', 'model', 'month', 'project', 'session', 'week'] | UnsetType | None = None,
-        then_by: Literal['agent', 'day', 'model', 'month', 'project', 'session', 'week'] | UnsetType | None = None,
+        by: Literal['agent', 'block', 'day', 'model', 'month', 'project', 'session', 'week'] | UnsetType | None = None,
+        then_by: Literal['agent', 'block', 'day', 'model', 'month', 'project', 'session', 'week'] | UnsetType | None = None,
         timezone: str | UnsetType | None = None,
         since: str | UnsetType | None = None,
         until: str | UnsetType | None = None,
         project: str | UnsetType | None = None,
         model: str | UnsetType | None = None,
         copies: bool | UnsetType | None = None,
+        prices: bool = False,
         timeout: float | None = None,
     ) -> c.CatalogUsageResult:
-        """Add up tokens and cost of sessions by day, week, month, model, project, agent or
-        session.
+        """Add up tokens and cost of sessions by time, model, project, agent or session.
 
         Args:
             cwd: Only sessions of this working directory; resolved, `~` expanded.
             session_dir: Directory of sessions instead of the profile's; with `cwd` as in
                 `session/list`.
             progress: Called with the progress of the request.
-            by: The unit of a row; `day` by default. A project is a repository with its
+            by: The unit of a row; `day` by default. A block is a window of five hours that
+                begins with the hour of its first entry. A project is a repository with its
                 worktrees, or a directory outside of repositories.
             then_by: The unit of the rows into which each row is divided; absent: none.
             timezone: IANA name of the time zone for days; by default that of the daemon's
@@ -915,10 +932,13 @@ class ClientCalls(ClientBase):
                 default it counts once, for the session that was created first, because the
                 entries that a fork copies cost nothing. Entries with the same id, time and
                 tokens are treated as copies.
+            prices: Whether to calculate the cost of entries that record none, with the prices
+                of the package genai-prices; refused (`Unsupported`) where that is not
+                installed.
             timeout: Seconds after which it is cancelled and `TimeoutError` raised.
 
         Raises:
-            PathNotAllowed, ReadFailed
+            PathNotAllowed, ReadFailed, Unsupported
         """
         return self._wait(
             self._calls.catalog_usage(
@@ -933,6 +953,7 @@ class ClientCalls(ClientBase):
                 project=project,
                 model=model,
                 copies=copies,
+                prices=prices,
             ),
             timeout,
         )

@@ -464,6 +464,8 @@ class CatalogUsageResult(WireObject, kw_only=True):
     """Of all costs, as the agents write them."""
     timezone: str
     """The IANA name that was given; else the abbreviation of the machine's zone at present."""
+    prices: PriceData | UnsetType = UNSET
+    """The prices that were used; only with `prices`."""
     problems: list[FileProblem] | UnsetType = UNSET
     """Files and directories that could not be read and are left out; absent: none."""
 
@@ -772,6 +774,10 @@ class DayFigures(WireObject, kw_only=True):
     without_cost: int | UnsetType = UNSET
     """Number of entries with usage that record no cost: the true cost is higher. Absent: there
     are none.
+    """
+    calculated: int | UnsetType = UNSET
+    """Number of entries whose cost was not recorded, but calculated for `prices`. Absent:
+    there are none.
     """
 
 
@@ -1234,6 +1240,8 @@ class ListResult(WireObject, kw_only=True):
     """Number of sessions on all pages."""
     next_cursor: str | UnsetType = UNSET
     """Where the next page begins; absent: this is the last."""
+    prices: PriceData | UnsetType = UNSET
+    """The prices that were used; only with `prices`."""
     problems: list[FileProblem] | UnsetType = UNSET
     """Files and directories that could not be read and are left out; absent: none."""
 
@@ -1403,6 +1411,10 @@ class ModelFigures(WireObject, kw_only=True):
     """Number of entries with usage that record no cost: the true cost is higher. Absent: there
     are none.
     """
+    calculated: int | UnsetType = UNSET
+    """Number of entries whose cost was not recorded, but calculated for `prices`. Absent:
+    there are none.
+    """
 
 
 class ModelRef(WireObject, kw_only=True):
@@ -1526,6 +1538,15 @@ class PrepareCompactionResult(WireObject, kw_only=True):
     """null: there is nothing to compact."""
     reason: PrepareCompactionReason | UnsetType = UNSET
     """Why there is nothing to compact, in pi's words."""
+
+
+class PriceData(WireObject, kw_only=True):
+    """The prices with which costs were calculated."""
+
+    package: str
+    """The package that carries them."""
+    version: str
+    """Its version, which says how old they are."""
 
 
 class ProgressParams(WireObject, kw_only=True):
@@ -2191,6 +2212,10 @@ class SessionUsage(WireObject, kw_only=True):
     """`provider/model` of each model, as recorded."""
     cost: int | float | UnsetType = UNSET
     """US dollars; absent: no cost is recorded."""
+    calculated: int | UnsetType = UNSET
+    """Number of entries whose cost was not recorded, but calculated for `prices`. Absent:
+    there are none.
+    """
 
 
 class ShouldCompactResult(WireObject, kw_only=True):
@@ -2255,12 +2280,18 @@ class StatsResult(WireObject, kw_only=True):
     """Number of entries with usage that record no cost: the true cost is higher. Absent: there
     are none.
     """
+    calculated: int | UnsetType = UNSET
+    """Number of entries whose cost was not recorded, but calculated for `prices`. Absent:
+    there are none.
+    """
     first_activity: str | UnsetType = UNSET
     """Time of the earliest user or assistant message, ISO 8601 UTC with milliseconds; absent:
     there is none.
     """
     last_activity: str | UnsetType = UNSET
     """Time of the latest user or assistant message, as `modified` in lists."""
+    prices: PriceData | UnsetType = UNSET
+    """The prices that were used; only with `prices`."""
 
     @property
     def first_activity_time(self) -> datetime | None:
@@ -2782,9 +2813,9 @@ class UsageRow(WireObject, kw_only=True):
     """The usage of one day, week, month, model, project, agent or session."""
 
     key: str
-    """`YYYY-MM-DD`, the ISO week (`2026-W03`, from Monday), `YYYY-MM`, `provider/model`, the
-    directory of the project, the agent, or the path of the session. Empty for entries
-    without time, model or directory.
+    """`YYYY-MM-DD`, the ISO week (`2026-W03`, from Monday), `YYYY-MM`, when the block begins
+    (`YYYY-MM-DD HH:MM`), `provider/model`, the directory of the project, the agent, or the
+    path of the session. Empty for entries without time, model or directory.
     """
     sums: UsageSums
     """The sums."""
@@ -2806,13 +2837,15 @@ class UsageSums(WireObject, kw_only=True):
     entries: int
     """Number of entries."""
     without_cost: int
-    """Number of these entries without a recorded cost. Costs are never calculated, so the true
-    cost is higher if this is not 0.
-    """
+    """Number of these entries without a cost. The true cost is higher if this is not 0."""
     tokens: TokenFigures
     """Numbers of tokens."""
     cost: CostFigures | UnsetType = UNSET
     """Absent: there is usage, and none of it records a cost."""
+    calculated: int | UnsetType = UNSET
+    """Number of entries whose cost was not recorded, but calculated for `prices`. Absent:
+    there are none.
+    """
 
 
 class UserMessage(StoredObject, kw_only=True):
@@ -3126,6 +3159,7 @@ __all__ = [
     "PrepareBranchSummaryResult",
     "PrepareCompactionReason",
     "PrepareCompactionResult",
+    "PriceData",
     "ProgressParams",
     "ProgressValue",
     "ProjectedEntry",

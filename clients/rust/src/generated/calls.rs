@@ -226,7 +226,7 @@ impl Client {
 
     /// `catalog/stats`: Count a session's messages, tool calls, tokens and cost, by model and by day.
     ///
-    /// Errors: `UnknownSession`, `SessionNotFound`, `InvalidSessionFile`, `PathNotAllowed`, `ReadFailed`.
+    /// Errors: `UnknownSession`, `SessionNotFound`, `InvalidSessionFile`, `PathNotAllowed`, `ReadFailed`, `Unsupported`.
     pub async fn catalog_stats(
         &self,
         params: impl Into<StatsParams>,
@@ -234,9 +234,9 @@ impl Client {
         self.call(&CATALOG_STATS, &params.into()).await
     }
 
-    /// `catalog/usage`: Add up tokens and cost of sessions by day, week, month, model, project, agent or session.
+    /// `catalog/usage`: Add up tokens and cost of sessions by time, model, project, agent or session.
     ///
-    /// Errors: `PathNotAllowed`, `ReadFailed`.
+    /// Errors: `PathNotAllowed`, `ReadFailed`, `Unsupported`.
     pub async fn catalog_usage(
         &self,
         params: impl Into<CatalogUsageParams>,

@@ -1673,7 +1673,7 @@ pub struct CatalogUsageParams {
     /// Token under which progress is reported; absent: no reports.
     #[serde(rename = "workDoneToken", skip_serializing_if = "Option::is_none")]
     pub work_done_token: Option<Id>,
-    /// The unit of a row; `day` by default. A project is a repository with its worktrees, or a directory outside of repositories.
+    /// The unit of a row; `day` by default. A block is a window of five hours that begins with the hour of its first entry. A project is a repository with its worktrees, or a directory outside of repositories.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub by: Option<CatalogUsageBy>,
     /// The unit of the rows into which each row is divided; absent: none.
@@ -1697,6 +1697,9 @@ pub struct CatalogUsageParams {
     /// Whether an entry that is in several sessions counts in each of them. By default it counts once, for the session that was created first, because the entries that a fork copies cost nothing. Entries with the same id, time and tokens are treated as copies.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub copies: Option<bool>,
+    /// Whether to calculate the cost of entries that record none, with the prices of the package genai-prices; refused (`Unsupported`) where that is not installed.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub prices: Option<bool>,
 }
 
 impl CatalogUsageParams {
@@ -1713,7 +1716,7 @@ impl CatalogUsageParams {
         session_dir: impl Into<String> = Some(session_dir.into());
         /// Token under which progress is reported; absent: no reports.
         work_done_token: impl Into<Id> = Some(work_done_token.into());
-        /// The unit of a row; `day` by default. A project is a repository with its worktrees, or a directory outside of repositories.
+        /// The unit of a row; `day` by default. A block is a window of five hours that begins with the hour of its first entry. A project is a repository with its worktrees, or a directory outside of repositories.
         by: impl Into<CatalogUsageBy> = Some(by.into());
         /// The unit of the rows into which each row is divided; absent: none.
         then_by: impl Into<CatalogUsageThenBy> = Some(then_by.into());
@@ -1729,6 +1732,8 @@ impl CatalogUsageParams {
         model: impl Into<String> = Some(model.into());
         /// Whether an entry that is in several sessions counts in each of them. By default it counts once, for the session that was created first, because the entries that a fork copies cost nothing. Entries with the same id, time and tokens are treated as copies.
         copies: bool = Some(copies);
+        /// Whether to calculate the cost of entries that record none, with the prices of the package genai-prices; refused (`Unsupported`) where that is not installed.
+        prices: bool = Some(prices);
     }
 }
 
@@ -1750,6 +1755,9 @@ pub struct CatalogUsageResult {
     pub currency: CatalogUsageCurrency,
     /// The IANA name that was given; else the abbreviation of the machine's zone at present.
     pub timezone: String,
+    /// The prices that were used; only with `prices`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub prices: Option<PriceData>,
     /// Files and directories that could not be read and are left out; absent: none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub problems: Option<Vec<FileProblem>>,
@@ -2623,6 +2631,9 @@ pub struct DayFigures {
     /// Number of entries with usage that record no cost: the true cost is higher. Absent: there are none.
     #[serde(rename = "withoutCost", default, skip_serializing_if = "Option::is_none")]
     pub without_cost: Option<i64>,
+    /// Number of entries whose cost was not recorded, but calculated for `prices`. Absent: there are none.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub calculated: Option<i64>,
 }
 
 /// A session to delete.
@@ -4378,6 +4389,9 @@ pub struct ListAllParams {
     /// Add `usage` to every session of the page.
     #[serde(rename = "includeUsage", skip_serializing_if = "Option::is_none")]
     pub include_usage: Option<bool>,
+    /// Whether to calculate the cost of entries that record none, with the prices of the package genai-prices; refused (`Unsupported`) where that is not installed.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub prices: Option<bool>,
     /// Add `shortId` to every session of the page.
     #[serde(rename = "includeShortId", skip_serializing_if = "Option::is_none")]
     pub include_short_id: Option<bool>,
@@ -4438,6 +4452,8 @@ impl ListAllParams {
         include_text: bool = Some(include_text);
         /// Add `usage` to every session of the page.
         include_usage: bool = Some(include_usage);
+        /// Whether to calculate the cost of entries that record none, with the prices of the package genai-prices; refused (`Unsupported`) where that is not installed.
+        prices: bool = Some(prices);
         /// Add `shortId` to every session of the page.
         include_short_id: bool = Some(include_short_id);
         /// Only sessions that have a name.
@@ -4502,6 +4518,9 @@ pub struct ListParams {
     /// Add `usage` to every session of the page.
     #[serde(rename = "includeUsage", skip_serializing_if = "Option::is_none")]
     pub include_usage: Option<bool>,
+    /// Whether to calculate the cost of entries that record none, with the prices of the package genai-prices; refused (`Unsupported`) where that is not installed.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub prices: Option<bool>,
     /// Add `shortId` to every session of the page.
     #[serde(rename = "includeShortId", skip_serializing_if = "Option::is_none")]
     pub include_short_id: Option<bool>,
@@ -4555,6 +4574,7 @@ impl ListParams {
             cursor: Default::default(),
             include_text: Default::default(),
             include_usage: Default::default(),
+            prices: Default::default(),
             include_short_id: Default::default(),
             named: Default::default(),
             since: Default::default(),
@@ -4581,6 +4601,8 @@ impl ListParams {
         include_text: bool = Some(include_text);
         /// Add `usage` to every session of the page.
         include_usage: bool = Some(include_usage);
+        /// Whether to calculate the cost of entries that record none, with the prices of the package genai-prices; refused (`Unsupported`) where that is not installed.
+        prices: bool = Some(prices);
         /// Add `shortId` to every session of the page.
         include_short_id: bool = Some(include_short_id);
         /// Only sessions that have a name.
@@ -4641,6 +4663,9 @@ pub struct ListResult {
     /// Where the next page begins; absent: this is the last.
     #[serde(rename = "nextCursor", default, skip_serializing_if = "Option::is_none")]
     pub next_cursor: Option<String>,
+    /// The prices that were used; only with `prices`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub prices: Option<PriceData>,
     /// Files and directories that could not be read and are left out; absent: none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub problems: Option<Vec<FileProblem>>,
@@ -5144,6 +5169,9 @@ pub struct ModelFigures {
     /// Number of entries with usage that record no cost: the true cost is higher. Absent: there are none.
     #[serde(rename = "withoutCost", default, skip_serializing_if = "Option::is_none")]
     pub without_cost: Option<i64>,
+    /// Number of entries whose cost was not recorded, but calculated for `prices`. Absent: there are none.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub calculated: Option<i64>,
 }
 
 /// A model.
@@ -5694,6 +5722,16 @@ pub struct PrepareCompactionResult {
     /// Why there is nothing to compact, in pi's words.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub reason: Option<PrepareCompactionReason>,
+}
+
+/// The prices with which costs were calculated.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[non_exhaustive]
+pub struct PriceData {
+    /// The package that carries them.
+    pub package: String,
+    /// Its version, which says how old they are.
+    pub version: String,
 }
 
 /// Progress of the request that carried the token.
@@ -6814,6 +6852,9 @@ pub struct SessionUsage {
     /// US dollars; absent: no cost is recorded.
     #[serde(default, skip_serializing_if = "Option::is_none", serialize_with = "finite::finite")]
     pub cost: Option<f64>,
+    /// Number of entries whose cost was not recorded, but calculated for `prices`. Absent: there are none.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub calculated: Option<i64>,
 }
 
 /// Another file for an existing handle.
@@ -6939,6 +6980,9 @@ pub struct StatsParams {
     /// Last day to count, as `YYYY-MM-DD` in `timezone`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub until: Option<String>,
+    /// Whether to calculate the cost of entries that record none, with the prices of the package genai-prices; refused (`Unsupported`) where that is not installed.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub prices: Option<bool>,
 }
 
 impl StatsParams {
@@ -6959,6 +7003,8 @@ impl StatsParams {
         since: impl Into<String> = Some(since.into());
         /// Last day to count, as `YYYY-MM-DD` in `timezone`.
         until: impl Into<String> = Some(until.into());
+        /// Whether to calculate the cost of entries that record none, with the prices of the package genai-prices; refused (`Unsupported`) where that is not installed.
+        prices: bool = Some(prices);
     }
 }
 
@@ -6998,12 +7044,18 @@ pub struct StatsResult {
     /// Number of entries with usage that record no cost: the true cost is higher. Absent: there are none.
     #[serde(rename = "withoutCost", default, skip_serializing_if = "Option::is_none")]
     pub without_cost: Option<i64>,
+    /// Number of entries whose cost was not recorded, but calculated for `prices`. Absent: there are none.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub calculated: Option<i64>,
     /// Time of the earliest user or assistant message, ISO 8601 UTC with milliseconds; absent: there is none.
     #[serde(rename = "firstActivity", default, skip_serializing_if = "Option::is_none")]
     pub first_activity: Option<String>,
     /// Time of the latest user or assistant message, as `modified` in lists.
     #[serde(rename = "lastActivity", default, skip_serializing_if = "Option::is_none")]
     pub last_activity: Option<String>,
+    /// The prices that were used; only with `prices`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub prices: Option<PriceData>,
 }
 
 /// Counters of the daemon, for people and for monitoring.
@@ -8299,7 +8351,7 @@ impl UsageEntry {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct UsageRow {
-    /// `YYYY-MM-DD`, the ISO week (`2026-W03`, from Monday), `YYYY-MM`, `provider/model`, the directory of the project, the agent, or the path of the session. Empty for entries without time, model or directory.
+    /// `YYYY-MM-DD`, the ISO week (`2026-W03`, from Monday), `YYYY-MM`, when the block begins (`YYYY-MM-DD HH:MM`), `provider/model`, the directory of the project, the agent, or the path of the session. Empty for entries without time, model or directory.
     pub key: String,
     /// The sums.
     pub sums: UsageSums,
@@ -8322,7 +8374,7 @@ pub struct UsageRow {
 pub struct UsageSums {
     /// Number of entries.
     pub entries: i64,
-    /// Number of these entries without a recorded cost. Costs are never calculated, so the true cost is higher if this is not 0.
+    /// Number of these entries without a cost. The true cost is higher if this is not 0.
     #[serde(rename = "withoutCost")]
     pub without_cost: i64,
     /// Numbers of tokens.
@@ -8330,6 +8382,9 @@ pub struct UsageSums {
     /// Absent: there is usage, and none of it records a cost.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub cost: Option<CostFigures>,
+    /// Number of entries whose cost was not recorded, but calculated for `prices`. Absent: there are none.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub calculated: Option<i64>,
 }
 
 /// A message from a user, or from a program that acts for one.
@@ -8648,6 +8703,7 @@ values! {
     /// Member of [`CatalogUsageParams`]. Later versions may add values.
     CatalogUsageBy {
         Agent = "agent",
+        Block = "block",
         Day = "day",
         Model = "model",
         Month = "month",
@@ -8668,6 +8724,7 @@ values! {
     /// Member of [`CatalogUsageParams`]. Later versions may add values.
     CatalogUsageThenBy {
         Agent = "agent",
+        Block = "block",
         Day = "day",
         Model = "model",
         Month = "month",

@@ -1572,17 +1572,19 @@ export abstract class Methods {
    * @throws InvalidSessionFile
    * @throws PathNotAllowed
    * @throws ReadFailed
+   * @throws Unsupported
    */
   catalogStats(params: StatsParams = {}, options?: CallOptions): Promise<StatsResult> {
     return this.call("catalog/stats", params, options) as Promise<StatsResult>;
   }
 
   /**
-   * Add up tokens and cost of sessions by day, week, month, model, project, agent or session.
+   * Add up tokens and cost of sessions by time, model, project, agent or session.
    *
    * `catalog/usage`
    * @throws PathNotAllowed
    * @throws ReadFailed
+   * @throws Unsupported
    */
   catalogUsage(
     params: CatalogUsageParams = {},

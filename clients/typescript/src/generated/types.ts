@@ -859,12 +859,13 @@ export interface CatalogUsageParams {
   /** Token under which progress is reported; absent: no reports. */
   workDoneToken?: number | string | undefined;
   /**
-   * The unit of a row; `day` by default. A project is a repository with its worktrees, or a
-   * directory outside of repositories.
+   * The unit of a row; `day` by default. A block is a window of five hours that begins with the
+   * hour of its first entry. A project is a repository with its worktrees, or a directory
+   * outside of repositories.
    */
-  by?: "agent" | "day" | "model" | "month" | "project" | "session" | "week" | undefined;
+  by?: "agent" | "block" | "day" | "model" | "month" | "project" | "session" | "week" | undefined;
   /** The unit of the rows into which each row is divided; absent: none. */
-  thenBy?: "agent" | "day" | "model" | "month" | "project" | "session" | "week" | undefined;
+  thenBy?: "agent" | "block" | "day" | "model" | "month" | "project" | "session" | "week" | undefined;
   /**
    * IANA name of the time zone for days; by default that of the daemon's machine. Exact in zones
    * that differ from UTC by whole quarters of an hour, as all zones do since 1972.
@@ -884,6 +885,11 @@ export interface CatalogUsageParams {
    * nothing. Entries with the same id, time and tokens are treated as copies.
    */
   copies?: boolean | undefined;
+  /**
+   * Whether to calculate the cost of entries that record none, with the prices of the package
+   * genai-prices; refused (`Unsupported`) where that is not installed.
+   */
+  prices?: boolean | undefined;
 }
 
 /** Usage by rows: periods in order of time, others by cost, the highest first. */
@@ -900,6 +906,8 @@ export interface CatalogUsageResult {
   currency: "USD" | (string & {});
   /** The IANA name that was given; else the abbreviation of the machine's zone at present. */
   timezone: string;
+  /** The prices that were used; only with `prices`. */
+  prices?: PriceData | undefined;
   /** Files and directories that could not be read and are left out; absent: none. */
   problems?: FileProblem[] | undefined;
 }
@@ -1237,6 +1245,11 @@ export interface DayFigures {
    * none.
    */
   withoutCost?: number | undefined;
+  /**
+   * Number of entries whose cost was not recorded, but calculated for `prices`. Absent: there
+   * are none.
+   */
+  calculated?: number | undefined;
 }
 
 /** A session to delete. */
@@ -2029,6 +2042,11 @@ export interface ListAllParams {
   includeText?: boolean | undefined;
   /** Add `usage` to every session of the page. */
   includeUsage?: boolean | undefined;
+  /**
+   * Whether to calculate the cost of entries that record none, with the prices of the package
+   * genai-prices; refused (`Unsupported`) where that is not installed.
+   */
+  prices?: boolean | undefined;
   /** Add `shortId` to every session of the page. */
   includeShortId?: boolean | undefined;
   /** Only sessions that have a name. */
@@ -2098,6 +2116,11 @@ export interface ListParams {
   includeText?: boolean | undefined;
   /** Add `usage` to every session of the page. */
   includeUsage?: boolean | undefined;
+  /**
+   * Whether to calculate the cost of entries that record none, with the prices of the package
+   * genai-prices; refused (`Unsupported`) where that is not installed.
+   */
+  prices?: boolean | undefined;
   /** Add `shortId` to every session of the page. */
   includeShortId?: boolean | undefined;
   /** Only sessions that have a name. */
@@ -2155,6 +2178,8 @@ export interface ListResult {
   total: number;
   /** Where the next page begins; absent: this is the last. */
   nextCursor?: string | undefined;
+  /** The prices that were used; only with `prices`. */
+  prices?: PriceData | undefined;
   /** Files and directories that could not be read and are left out; absent: none. */
   problems?: FileProblem[] | undefined;
 }
@@ -2361,6 +2386,11 @@ export interface ModelFigures {
    * none.
    */
   withoutCost?: number | undefined;
+  /**
+   * Number of entries whose cost was not recorded, but calculated for `prices`. Absent: there
+   * are none.
+   */
+  calculated?: number | undefined;
 }
 
 /** A model. */
@@ -2640,6 +2670,14 @@ export interface PrepareCompactionResult {
   preparation: CompactionPreparation | null;
   /** Why there is nothing to compact, in pi's words. */
   reason?: "Already compacted" | "Nothing to compact (session too small)" | (string & {}) | undefined;
+}
+
+/** The prices with which costs were calculated. */
+export interface PriceData {
+  /** The package that carries them. */
+  package: string;
+  /** Its version, which says how old they are. */
+  version: string;
 }
 
 /** Progress of the request that carried the token. */
@@ -3365,6 +3403,11 @@ export interface SessionUsage {
   models: string[];
   /** US dollars; absent: no cost is recorded. */
   cost?: number | undefined;
+  /**
+   * Number of entries whose cost was not recorded, but calculated for `prices`. Absent: there
+   * are none.
+   */
+  calculated?: number | undefined;
 }
 
 /**
@@ -3430,6 +3473,11 @@ export interface StatsParams {
   since?: string | undefined;
   /** Last day to count, as `YYYY-MM-DD` in `timezone`. */
   until?: string | undefined;
+  /**
+   * Whether to calculate the cost of entries that record none, with the prices of the package
+   * genai-prices; refused (`Unsupported`) where that is not installed.
+   */
+  prices?: boolean | undefined;
 }
 
 /**
@@ -3469,12 +3517,19 @@ export interface StatsResult {
    */
   withoutCost?: number | undefined;
   /**
+   * Number of entries whose cost was not recorded, but calculated for `prices`. Absent: there
+   * are none.
+   */
+  calculated?: number | undefined;
+  /**
    * Time of the earliest user or assistant message, ISO 8601 UTC with milliseconds; absent:
    * there is none.
    */
   firstActivity?: string | undefined;
   /** Time of the latest user or assistant message, as `modified` in lists. */
   lastActivity?: string | undefined;
+  /** The prices that were used; only with `prices`. */
+  prices?: PriceData | undefined;
 }
 
 /** Counters of the daemon, for people and for monitoring. */
@@ -4184,9 +4239,9 @@ export interface UsageEntry {
 /** The usage of one day, week, month, model, project, agent or session. */
 export interface UsageRow {
   /**
-   * `YYYY-MM-DD`, the ISO week (`2026-W03`, from Monday), `YYYY-MM`, `provider/model`, the
-   * directory of the project, the agent, or the path of the session. Empty for entries without
-   * time, model or directory.
+   * `YYYY-MM-DD`, the ISO week (`2026-W03`, from Monday), `YYYY-MM`, when the block begins
+   * (`YYYY-MM-DD HH:MM`), `provider/model`, the directory of the project, the agent, or the path
+   * of the session. Empty for entries without time, model or directory.
    */
   key: string;
   /** The sums. */
@@ -4208,15 +4263,17 @@ export interface UsageRow {
 export interface UsageSums {
   /** Number of entries. */
   entries: number;
-  /**
-   * Number of these entries without a recorded cost. Costs are never calculated, so the true
-   * cost is higher if this is not 0.
-   */
+  /** Number of these entries without a cost. The true cost is higher if this is not 0. */
   withoutCost: number;
   /** Numbers of tokens. */
   tokens: TokenFigures;
   /** Absent: there is usage, and none of it records a cost. */
   cost?: CostFigures | undefined;
+  /**
+   * Number of entries whose cost was not recorded, but calculated for `prices`. Absent: there
+   * are none.
+   */
+  calculated?: number | undefined;
 }
 
 /** A message from a user, or from a program that acts for one. */
