@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import Any, overload
 
 import click
 
@@ -15,6 +15,10 @@ _MOST_CANDIDATES = 10
 Node = Mapping[str, Any]
 
 
+@overload
+async def entry_id(run: Run, handle: str, given: str) -> str: ...
+@overload
+async def entry_id(run: Run, handle: str, given: str | None) -> str | None: ...
 async def entry_id(run: Run, handle: str, given: str | None) -> str | None:
     """Return the id of the entry that a person names; `given` itself if there is none.
 

@@ -55,17 +55,17 @@ COMMANDS = {
         "search, agents": "Search in sessions; say which agents have some here.",
     },
     "Continue and share": {
-        "resume": "Start the agent on a session, in the session's directory.",
+        "resume, reply": "Start the agent on a session; add a message to one.",
         "fork, handoff": "Copy a branch; print the first message for another agent.",
         "export, open": "Export a branch as page, text or session; or show its page.",
         "import, copy": "Bring session files here; copy one to another machine.",
     },
     "Change": {
         "check, repair": "Check session files for damage; repair one, with a backup.",
-        "rename, relink": "Name a session; let sessions follow a renamed directory.",
+        "rename, label": "Name a session; label one of its entries.",
         "delete, undo": "Move sessions to the trash; take the last change back.",
         "trash, restore": "List or empty the trash; bring sessions back from it.",
-        "gateway": "List the sessions of a gateway.",
+        "relink, gateway": "Let sessions follow a directory; list those of a gateway.",
     },
     "Serve, and keep elsewhere": {
         "mcp, call, sync": "Serve agents; call methods; sync machines.",

@@ -211,6 +211,11 @@ class Run:
         )
         return state
 
+    async def open_to_write(self, path: str) -> dict[str, Any]:
+        """Open a session file to append to it; returns its state."""
+        state: dict[str, Any] = await self.daemon.call("session/open", path=path, mustExist=True)
+        return state
+
     def tell(self, text: str) -> None:
         """Print a message for the user on standard error."""
         click.echo(one_line(text), err=True)

@@ -17,8 +17,8 @@ from sessiond.runtime.errors import SessiondError, SessionNotFound
 from sessiond.runtime.home import state_directory
 
 Change = dict[str, Any]
-"""`{command, ...}`: for `delete` the `paths`, for `rename` the `path`, the `name` before, and the
-`given` one."""
+"""`{command, ...}`: for `delete` the `paths`; for `rename` the `path`, the `name` before and the
+`given` one; for `label` the `path`, the `entry`, and the `label`s before and `given`."""
 
 _MOST = 50
 
@@ -38,6 +38,17 @@ def remember(run: Run, change: Change) -> bool:
 def renamed(path: str, before: str, name: str) -> Change:
     """Return the change of a session that got a name."""
     return {"command": "rename", "path": path, "name": before, "given": clean_name(name)}
+
+
+def labelled(path: str, entry: str, before: str, label: str) -> Change:
+    """Return the change of an entry that got a label."""
+    return {"command": "label", "path": path, "entry": entry, "label": before, "given": label}
+
+
+async def label_of(run: Run, handle: str, entry: str) -> str:
+    """Return the label of an entry of an open session; empty if it has none."""
+    answer = await run.daemon.call("session/getLabel", session=handle, id=entry)
+    return str(answer.get("label") or "")
 
 
 @contextlib.contextmanager
@@ -97,6 +108,9 @@ async def take_back(run: Run) -> list[str]:
                 left = [{**change, "paths": failed}] if failed else []
             case [{"command": "rename", "path": str(path), "name": str(name)} as change]:
                 line, is_done = await _named(run, path, name, change.get("given"))
+                lines, left = [line], [] if is_done else [change]
+            case [{"command": "label", "path": str(path), "entry": str(entry)} as change]:
+                line, is_done = await _labelled_again(run, path, entry, change)
                 lines, left = [line], [] if is_done else [change]
             case _:
                 raise NothingToUndo("a newer sessiond made the last change")
@@ -163,6 +177,25 @@ async def _named(run: Run, path: str, name: str, given: str | None) -> tuple[str
             raise
         return f"sessiond: {error.message}", _kind(error) == SessionNotFound.kind
     return f"named {name!r} again: {path}" if name else f"without a name: {path}", True
+
+
+async def _labelled_again(run: Run, path: str, entry: str, change: Change) -> tuple[str, bool]:
+    """Give an entry its former label, as `_named` does with names."""
+    before = str(change.get("label") or "")
+    try:
+        handle = (await run.open_to_write(path))["session"]
+        now = await label_of(run, handle, entry)
+        if now != change.get("given"):
+            return f"sessiond: the entry has got the label {now!r} since, which stays", True
+        await run.daemon.call(
+            "session/appendLabelChange", session=handle, targetId=entry, label=before
+        )
+    except Exception as error:
+        if not is_answer(error):
+            raise
+        return f"sessiond: {error.message}", _kind(error) == SessionNotFound.kind
+    done = f"labelled {before!r} again" if before else "without a label"
+    return f"{done}: {entry} of {path}", True
 
 
 def _kind(error: Exception) -> str | None:

@@ -68,7 +68,14 @@ assert not [name for name in sys.modules if name.startswith("sessiond.cli.comman
     done = subprocess.run(
         [sys.executable, "-c", program], check=True, capture_output=True, text=True
     )
-    assert sorted(done.stdout.split()) == ["relink", "rename", "repair", "restore", "resume"]
+    assert sorted(done.stdout.split()) == [
+        "relink",
+        "rename",
+        "repair",
+        "reply",
+        "restore",
+        "resume",
+    ]
 
 
 @pytest.mark.parametrize(
