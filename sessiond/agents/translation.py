@@ -9,7 +9,6 @@ from __future__ import annotations
 import io
 import os
 import re
-import tempfile  # noqa: TID251 - for a file without a name
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Sequence
 from urllib.parse import unquote
@@ -217,6 +216,9 @@ class GatewayDatabase(Translation):
 def _unnamed_file() -> io.BufferedRandom:
     if hasattr(os, "memfd_create"):
         return os.fdopen(os.memfd_create("session"), "w+b")
+    # macOS has no such call; elsewhere the module need not be imported.
+    import tempfile  # noqa: TID251 - for a file without a name
+
     return tempfile.TemporaryFile()
 
 

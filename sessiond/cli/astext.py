@@ -16,6 +16,9 @@ _CONTROL = re.compile(
 
 def clean(text: str) -> str:
     """Remove characters that control the terminal or reverse the direction of text."""
+    # The usual text, which is one of thousands of cells.
+    if text.isascii() and text.isprintable():
+        return text
     return _CONTROL.sub("\ufffd", text)
 
 

@@ -14,7 +14,6 @@ import fcntl
 import logging
 import os
 import re
-import secrets
 import stat
 from collections import Counter
 
@@ -161,7 +160,7 @@ class Presence:
         os.makedirs(self._directory, mode=0o700, exist_ok=True)
         if not self._is_ours():
             raise PermissionError(f"{self._directory} does not belong to this user alone")
-        path = os.path.join(self._directory, f"{self._pid}-{secrets.token_hex(4)}.open")
+        path = os.path.join(self._directory, f"{self._pid}-{os.urandom(4).hex()}.open")
         flags = os.O_RDWR | os.O_CREAT | os.O_EXCL | os.O_APPEND | OPEN_FLAGS
         # Under another name until it is locked: others take a file without a lock for a dead one.
         descriptor = os.open(f"{path}.new", flags, 0o600)

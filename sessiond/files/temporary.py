@@ -6,7 +6,6 @@ import contextlib
 import logging
 import os
 import re
-import secrets
 import stat
 import time
 from collections.abc import Iterator
@@ -30,7 +29,7 @@ def temporary(directory: str, mode: int) -> Iterator[tuple[int, str]]:
     The name does not end in `.jsonl`, so no program takes it for a session. Raises OSError.
     Blocking.
     """
-    path = os.path.join(directory, f".sessiond-{secrets.token_hex(8)}.tmp")
+    path = os.path.join(directory, f".sessiond-{os.urandom(8).hex()}.tmp")
     descriptor = disk.open(path, _NEW, mode)
     try:
         os.fchmod(descriptor, mode)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 import hashlib
+import itertools
 import os
 import random
 import re
@@ -73,12 +74,12 @@ def short_ids(ids: Iterable[str], *, are_some: bool = False) -> dict[str, str]:
     """
     least = _TIMED_ID if are_some else _SHORTEST_ID
     ordered = sorted(set(ids))
-    prefixes = {}
-    for at, session_id in enumerate(ordered):
-        neighbors = [*ordered[max(0, at - 1) : at], *ordered[at + 1 : at + 2]]
-        shared = max((_shared(session_id, other) for other in neighbors), default=0)
-        prefixes[session_id] = session_id[: max(least, shared + 1)]
-    return prefixes
+    # Only neighbours in the order of ids can begin with the same characters for longest.
+    shared = [_shared(*pair, least) for pair in itertools.pairwise(ordered)]
+    return {
+        session_id: session_id[: max(least, before + 1, after + 1)]
+        for session_id, before, after in zip(ordered, [0, *shared], [*shared, 0], strict=False)
+    }
 
 
 _RANDOM_UUID = re.compile("[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[0-9a-f]{4}-[0-9a-f]{12}")
@@ -92,7 +93,9 @@ def short_entry_id(entry_id: str) -> str:
     return entry_id[:8] if _RANDOM_UUID.fullmatch(entry_id) else entry_id
 
 
-def _shared(one: str, other: str) -> int:
-    """Return the length of the common prefix."""
+def _shared(one: str, other: str, least: int) -> int:
+    """Return the length of the common prefix; 0 if it is shorter than `least`."""
+    if one[:least] != other[:least]:
+        return 0
     pairs = enumerate(zip(one, other, strict=False))
     return next((at for at, (a, b) in pairs if a != b), min(len(one), len(other)))

@@ -10,9 +10,10 @@ import attrs
 from sessiond.files import workers
 from sessiond.methods.client import Client
 from sessiond.runtime.limits import INLINE_READ_BYTES
-from sessiond.sessions.moment import Moment
 
 if TYPE_CHECKING:
+    # Not at run time: a list opens no session.
+    from sessiond.sessions.moment import Moment
     from sessiond.sessions.view import View
 
 Handler = Callable[[Client, Any], Coroutine[Any, Any, Any]]
@@ -80,6 +81,8 @@ async def moment(client: Client, handle: str) -> Moment:
     Use it only for answers that `workers.computing` computes with the tree's `cost`: the tree of a
     small session is not copied, and may change as soon as the event loop runs something else.
     """
+    from sessiond.sessions.moment import Moment
+
     async with turn(client, handle) as view:
         await view.document.refresh()
         return Moment.of(view)

@@ -46,8 +46,14 @@ _CONNECTION = Family(
     "sessiond_protocol.connection.table", "sessiond.methods.connection", ("lifecycle",)
 )
 FAMILIES = {
-    # Lists without the other methods of the family.
+    # What commands often call, without the other methods of the family.
     "session/list": Family("sessiond_protocol.session.list", "sessiond.methods.session", ("list",)),
+    "catalog/search": Family(
+        "sessiond_protocol.catalog.search", "sessiond.methods.catalog", ("search",)
+    ),
+    "catalog/usage": Family(
+        "sessiond_protocol.catalog.usage", "sessiond.methods.catalog", ("usage",)
+    ),
     "session/": Family(
         "sessiond_protocol.session.table",
         "sessiond.methods.session",

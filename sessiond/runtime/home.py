@@ -8,7 +8,6 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Mapping
-from pathlib import Path
 
 from sessiond.runtime.errors import PathTooLong
 
@@ -46,7 +45,7 @@ def absolute(path: str, env: Mapping[str, str]) -> str:
     A relative path is relative to `PWD`, which `with_working_directory` sets in `env`. Raises
     PathTooLong.
     """
-    return absolute_from(path, env.get("HOME") or str(Path.home()), env)
+    return absolute_from(path, env.get("HOME") or os.path.expanduser("~"), env)
 
 
 def absolute_from(path: str, home: str, env: Mapping[str, str]) -> str:

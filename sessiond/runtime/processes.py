@@ -6,7 +6,6 @@ import gc
 import os
 import sys
 from collections.abc import Iterator
-from pathlib import Path
 
 _SWITCH_SECONDS = 0.0005
 _STATE, _THREADS = 0, 17
@@ -82,7 +81,8 @@ def _writes(process: str, number: str, key: tuple[int, int]) -> bool:
         state = os.stat(f"/proc/{process}/fd/{number}")
         if (state.st_dev, state.st_ino) != key:
             return False
-        text = Path(f"/proc/{process}/fdinfo/{number}").read_text(encoding="ascii")
+        with open(f"/proc/{process}/fdinfo/{number}", encoding="ascii") as file:
+            text = file.read()
         flags = dict(line.split(":", 1) for line in text.splitlines()[:4])["flags"]
         return int(flags, 8) & os.O_ACCMODE != os.O_RDONLY
     except (OSError, ValueError, KeyError):
@@ -104,7 +104,8 @@ def prepare_process() -> None:
 def resident_bytes() -> int:
     """Return the resident memory; 0 if the system does not provide it."""
     try:
-        pages = int(Path("/proc/self/statm").read_text(encoding="ascii").split()[1])
+        with open("/proc/self/statm", encoding="ascii") as file:
+            pages = int(file.read().split()[1])
     except OSError:
         return 0
     return pages * os.sysconf("SC_PAGE_SIZE")

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import functools
 import math
 import re
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, date, datetime, timedelta
 
 _ISO = re.compile(
     r"(?P<year>\d{4}|[+-]\d{6})(?:-(?P<month>\d\d)(?:-(?P<day>\d\d))?)?"
@@ -104,13 +105,24 @@ def iso_from_ms(ms: float) -> str | None:
     clipped = _clip(ms)
     if clipped is None:
         return None
-    seconds, millis = divmod(int(clipped), 1000)
-    try:
-        moment = datetime.fromtimestamp(seconds, UTC)
-    except (ValueError, OverflowError, OSError):
+    days, millis = divmod(int(clipped), _DAY)
+    day = _date_of(days)
+    if day is None:
         return None
-    # `strftime` takes longer.
-    return f"{moment.isoformat()[:19]}.{millis:03d}Z"
+    minutes, millis = divmod(millis, 60_000)
+    return f"{day}T{minutes // 60:02}:{minutes % 60:02}:{millis // 1000:02}.{millis % 1000:03}Z"
+
+
+@functools.lru_cache(maxsize=1024)
+def _date_of(days: int) -> str | None:
+    """Return the date so many days after 1970-01-01; None if its year is not one of 1 to 9999.
+
+    Cached, because a list writes several times for each of thousands of sessions.
+    """
+    try:
+        return date.fromordinal(_EPOCH.toordinal() + days).isoformat()
+    except (ValueError, OverflowError):
+        return None
 
 
 def json_ms(timestamp: str) -> bytes:

@@ -8,7 +8,6 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Mapping
-from pathlib import Path
 
 import attrs
 
@@ -43,13 +42,13 @@ class GatewayAgent(Agent):
             return absolute_from(override, home, env)
         profile = env.get(f"{prefix}_PROFILE", "").strip()
         if profile and profile.lower() != "default":
-            return str(Path(home, f".{self.name}-{profile}"))
-        flat = Path(home, f".{self.name}")
-        if (flat / "agents").is_dir():
-            return str(flat)
-        installs = [path.parent for path in flat.glob("*/agents") if _is_install(path)]
+            return os.path.join(home, f".{self.name}-{profile}")
+        flat = os.path.join(home, f".{self.name}")
+        if os.path.isdir(f"{flat}/agents"):
+            return flat
+        installs = _installs(flat)
         # With several installations none is preferred, so use the documented flat form.
-        return str(installs[0] if len(installs) == 1 else flat)
+        return installs[0] if len(installs) == 1 else flat
 
     def home_env(self, env: Mapping[str, str]) -> Mapping[str, str]:
         return {**env, "HOME": self._home(env)}
@@ -64,13 +63,19 @@ class GatewayAgent(Agent):
         return f"{session_id}.jsonl"
 
     def _home(self, env: Mapping[str, str]) -> str:
-        plain = env.get("HOME") or env.get("USERPROFILE") or str(Path.home())
+        plain = env.get("HOME") or env.get("USERPROFILE") or os.path.expanduser("~")
         override = env.get(f"{self.variable_prefix}_HOME", "").strip()
         return absolute_from(override, plain, env) if override else plain
 
 
-def _is_install(agents: Path) -> bool:
-    return bool(_INSTALL_ID.fullmatch(agents.parent.name)) and agents.is_dir()
+def _installs(directory: str) -> list[str]:
+    """Return the directories of installations, which have an id as name and agents."""
+    try:
+        names = os.listdir(directory)
+    except OSError:
+        return []
+    paths = [f"{directory}/{name}" for name in names if _INSTALL_ID.fullmatch(name)]
+    return [path for path in paths if os.path.isdir(f"{path}/agents")]
 
 
 CODERCLAW = GatewayAgent("coderclaw")

@@ -24,7 +24,6 @@ from sessiond.methods.client import Client
 from sessiond.methods.dates import time_of, zone_of
 from sessiond.methods.handlers import Handler
 from sessiond.methods.prices import price_data, prices_for
-from sessiond.methods.progress import PartialList
 from sessiond.rpc.codec import encode
 from sessiond.runtime.home import absolute
 from sessiond.runtime.isolation import Faults
@@ -145,7 +144,11 @@ async def _answer(
 ) -> contract.ListResult | Json:
     query = attrs.evolve(query_of(client, params), prices=await prices_for(params))
     info, token = client.infos(cwd), cast("Token | None", given(params.partialResultToken))
-    partial = None if token is None else PartialList(client.listener, token, query, info)
+    partial = None
+    if token is not None:
+        from sessiond.methods.progress import PartialList
+
+        partial = PartialList(client.listener, token, query, info)
     page = await client.engine.catalogue.page(scope, query, partial)
 
     short: Mapping[str, str] = {}
