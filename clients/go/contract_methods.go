@@ -78,8 +78,10 @@ var methods = map[string]methodFacts{
 	"catalog/unsubscribe":               {repeatable: true},
 	"catalog/search":                    {repeatable: true},
 	"catalog/rename":                    {},
+	"catalog/label":                     {},
 	"catalog/delete":                    {},
 	"catalog/restore":                   {},
+	"catalog/undo":                      {},
 	"catalog/listTrash":                 {repeatable: true},
 	"catalog/check":                     {repeatable: true},
 	"catalog/repair":                    {},
@@ -1051,6 +1053,15 @@ func (c *Client) CatalogRename(ctx context.Context, params RenameParams) (*Renam
 	return call[*RenameResult](ctx, c, "catalog/rename", params)
 }
 
+// CatalogLabel sends catalog/label: Label an entry under the leaf of its file; no handle's leaf
+// moves.
+//
+// Errors: KindSessionNotFound, KindEntryNotFound, KindInvalidSessionFile, KindWriteFailed,
+// KindPathNotAllowed, KindReadOnly, KindBusy, KindReadFailed.
+func (c *Client) CatalogLabel(ctx context.Context, params EntryLabelParams) (*EntryLabelResult, error) {
+	return call[*EntryLabelResult](ctx, c, "catalog/label", params)
+}
+
 // CatalogDelete sends catalog/delete: Move a session to the trash, or delete it permanently; by
 // default not while it is open for writing.
 //
@@ -1066,6 +1077,14 @@ func (c *Client) CatalogDelete(ctx context.Context, params DeleteParams) (*Delet
 // KindAlreadyExists, KindUnsupported, KindReadFailed.
 func (c *Client) CatalogRestore(ctx context.Context, params RestoreParams) (*SessionInfo, error) {
 	return call[*SessionInfo](ctx, c, "catalog/restore", params)
+}
+
+// CatalogUndo sends catalog/undo: Take back the last change of this user that has a name, then the
+// one before.
+//
+// Errors: KindPathNotAllowed, KindReadOnly, KindWriteFailed, KindUnsupported.
+func (c *Client) CatalogUndo(ctx context.Context) (*UndoResult, error) {
+	return call[*UndoResult](ctx, c, "catalog/undo", nil)
 }
 
 // CatalogListTrash sends catalog/listTrash: List the sessions in the trash.

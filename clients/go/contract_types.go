@@ -482,6 +482,16 @@ const (
 	SyncDirectionPush SyncDirection = "push"
 )
 
+// UndoneChangeKind is one of the constants below. Later versions may add to them.
+type UndoneChangeKind string
+
+// Values of UndoneChangeKind.
+const (
+	UndoneChangeKindDelete UndoneChangeKind = "delete"
+	UndoneChangeKindLabel  UndoneChangeKind = "label"
+	UndoneChangeKindRename UndoneChangeKind = "rename"
+)
+
 // ViewBlockKind is one of the constants below. Later versions may add to them.
 type ViewBlockKind string
 
@@ -1575,12 +1585,18 @@ type DeleteParams struct {
 	// Delete it even if a program has it open for writing. A handle that is still open creates the
 	// file again with its next append.
 	Force bool `json:"force,omitempty"`
+	// Any name of the change; with one, `catalog/undo` can take it back. Deletions in a row with the
+	// same name are taken back together.
+	Change string `json:"change,omitempty"`
 }
 
 // DeleteResult: What was done.
 type DeleteResult struct {
 	// Whether the file is in the trash and can be restored.
 	Trashed bool `json:"trashed"`
+	// Whether `catalog/undo` can take it back: not with `--root` or `--store`. Absent: the change had
+	// no name.
+	Undoable *bool `json:"undoable,omitempty"`
 }
 
 // Diagnostic: A problem with a line of a session file. The line stays in the file unchanged.
@@ -1615,6 +1631,28 @@ type EntryFacts struct {
 	Type string `json:"type"`
 	// ISO 8601 UTC with milliseconds.
 	Timestamp string `json:"timestamp"`
+}
+
+// EntryLabelParams: A label for an entry of a session, which need not be open.
+type EntryLabelParams struct {
+	// The session file, which must exist.
+	Path string `json:"path"`
+	// The entry to label.
+	EntryID string `json:"entryId"`
+	// The label; absent, null or empty: the label is removed.
+	Label string `json:"label,omitempty"`
+	// Any name of the change; with one, `catalog/undo` can take it back. Deletions in a row with the
+	// same name are taken back together.
+	Change string `json:"change,omitempty"`
+}
+
+// EntryLabelResult: The entry that stores the label, appended under the last entry of the file.
+type EntryLabelResult struct {
+	// Id of the `label` entry.
+	ID string `json:"id"`
+	// Whether `catalog/undo` can take it back: not with `--root` or `--store`. Absent: the change had
+	// no name.
+	Undoable *bool `json:"undoable,omitempty"`
 }
 
 // EntryResult: One entry, if it exists.
@@ -2876,6 +2914,9 @@ type RenameParams struct {
 	Path string `json:"path"`
 	// Line breaks become a space and white space at the ends is removed; an empty name clears it.
 	Name string `json:"name"`
+	// Any name of the change; with one, `catalog/undo` can take it back. Deletions in a row with the
+	// same name are taken back together.
+	Change string `json:"change,omitempty"`
 }
 
 // RenameResult: The entry that stores the name.
@@ -2885,6 +2926,9 @@ type RenameParams struct {
 type RenameResult struct {
 	// Id of the `session_info` entry.
 	ID string `json:"id"`
+	// Whether `catalog/undo` can take it back: not with `--root` or `--store`. Absent: the change had
+	// no name.
+	Undoable *bool `json:"undoable,omitempty"`
 }
 
 // RepairAction: One action of a repair, done or planned.
@@ -4014,6 +4058,29 @@ type TreeResult struct {
 	Roots []string `json:"roots"`
 	// Every id exactly once.
 	Nodes []Node `json:"nodes"`
+}
+
+// UndoResult: What was taken back, and what could not be; both are empty if nothing is left.
+type UndoResult struct {
+	// What changed, one per file or key.
+	Changes []UndoneChange `json:"changes"`
+	// Why something was not taken back; `changed`: it was changed again since, and stays. Other
+	// failures are tried again by the next `catalog/undo`.
+	Problems []FileProblem `json:"problems,omitempty"`
+}
+
+// UndoneChange: A change that was taken back.
+type UndoneChange struct {
+	// The change that there was.
+	Kind UndoneChangeKind `json:"kind"`
+	// The session file.
+	Path string `json:"path"`
+	// Of `rename`: the name that it has again; may be empty.
+	Name *string `json:"name,omitempty"`
+	// Of `label`: the entry.
+	EntryID *string `json:"entryId,omitempty"`
+	// Of `label`: the label that it has again; may be empty.
+	Label *string `json:"label,omitempty"`
 }
 
 // UnknownLines: Lines or rows of another agent's format that sessiond does not know yet.

@@ -123,6 +123,23 @@ def calculation(count: int, prices: Mapping[str, str]) -> str:
     return f"the cost of {entries} is calculated (~), with the prices of {data}"
 
 
+def undone(answer: Mapping[str, Any]) -> list[str]:
+    """Say what an answer of `catalog/undo` has taken back."""
+    return [_undone(change) for change in answer["changes"]]
+
+
+def _undone(change: Mapping[str, Any]) -> str:
+    path = change["path"]
+    if change["kind"] == "delete":
+        return f"restored: {path}"
+    if change["kind"] == "rename":
+        name = change["name"]
+        return f"named {name!r} again: {path}" if name else f"without a name: {path}"
+    label = change["label"]
+    what = f"labelled {label!r} again" if label else "without a label"
+    return f"{what}: {change['entryId']} of {path}"
+
+
 _LONGEST = 200
 """Maximum number of characters; no terminal shows more in a line."""
 

@@ -6,6 +6,7 @@ import asyncio
 from collections.abc import Awaitable, Callable, Sequence
 from contextlib import suppress
 from typing import NamedTuple
+from uuid import uuid4
 
 from prompt_toolkit.application import Application
 from prompt_toolkit.buffer import Buffer
@@ -26,8 +27,7 @@ from prompt_toolkit.output import create_output
 from prompt_toolkit.styles import Style
 from rich.text import Text
 
-from sessiond.cli import undoing
-from sessiond.cli.astext import homely, one_line, title
+from sessiond.cli.astext import homely, one_line, title, undone
 from sessiond.cli.picking import (
     NOTHING_SAID,
     Choice,
@@ -363,7 +363,7 @@ class Picker:
         """Do something, show the sessions as they are now, and say what was done."""
         try:
             message = await work()
-        except (SessiondError, InvalidParams, undoing.NothingToUndo) as error:
+        except (SessiondError, InvalidParams) as error:
             message = str(getattr(error, "message", error))
         at = self._at
         self._sessions = await self._reload()
@@ -377,19 +377,16 @@ class Picker:
 
     async def _delete(self) -> str:
         paths = [info["path"] for info in self._wanted()]
-        done: list[str] = []
-        try:
-            for path in paths:
-                await self._run.daemon.call("catalog/delete", path=path)
-                done.append(path)
-        finally:
-            if done:
-                undoing.remember(self._run, {"command": "delete", "paths": done})
-        what = "1 session" if len(done) == 1 else f"{len(done)} sessions"
-        return f"moved to the trash: {what}; Ctrl-Z brings back" if done else ""
+        change = uuid4().hex
+        for path in paths:
+            await self._run.daemon.call("catalog/delete", path=path, change=change)
+        what = "1 session" if len(paths) == 1 else f"{len(paths)} sessions"
+        return f"moved to the trash: {what}; Ctrl-Z brings back" if paths else ""
 
     async def _undo(self) -> str:
-        return "; ".join(await undoing.take_back(self._run))
+        answer = await self._run.daemon.call("catalog/undo")
+        problems = [problem["message"] for problem in answer.get("problems", ())]
+        return "; ".join([*undone(answer), *problems]) or "nothing is left to undo"
 
     async def _fork(self) -> str:
         from sessiond.cli.commands.fork import copied
@@ -421,9 +418,8 @@ class Picker:
         self._end_name()
         if name is None or current is None:
             return ""
-        path, before = current.info["path"], current.info.get("name", "")
-        await self._run.daemon.call("catalog/rename", path=path, name=name.text)
-        undoing.remember(self._run, undoing.renamed(path, before, name.text))
+        path, change = current.info["path"], uuid4().hex
+        await self._run.daemon.call("catalog/rename", path=path, name=name.text, change=change)
         return f"named: {name.text or title(current.info)}"
 
     # The preview.

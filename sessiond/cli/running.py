@@ -6,6 +6,7 @@ import shlex
 import signal
 import sys
 from collections.abc import Callable, Coroutine, Iterable, Mapping, Sequence
+from functools import cached_property
 from typing import TYPE_CHECKING, Any, TypeGuard
 
 import click
@@ -84,6 +85,13 @@ class Run:
         """The methods of this process, for a command that never uses a shared daemon."""
         assert not isinstance(self.daemon, SharedCommand), "the command says so"  # noqa: S101
         return self.daemon
+
+    @cached_property
+    def change(self) -> str:
+        """The name of what this run changes, for `catalog/undo`."""
+        from uuid import uuid4
+
+        return uuid4().hex
 
     @property
     def profile(self) -> str:

@@ -33,6 +33,7 @@ NOT_IN_A_STORE = {
     "catalog-rename": _NO_SESSION,
     "catalog-repair": "repair",
     "catalog-sync": "files that are synced",
+    "catalog-undo": "changes of files, which alone are noted",
     "catalog-subscribe": "a file that becomes a session later",
     "export-confined": "files that an export writes inside the roots",
     "export-file": "a session's own file as the target of an export",

@@ -55,8 +55,9 @@ def _session(name: str, chance: random.Random) -> bytes:
     for number in range(chance.randrange(2, 30)):
         entry = {"id": f"m{number}", "parentId": f"m{number - 1}" if number else None}
         entry["timestamp"] = at
-        # One answer at least, without which a session has no row in reports of usage.
-        role = chance.choice(["user", "assistant", "toolResult"]) if number else "assistant"
+        # One answer at least, without which a session has no row in reports of usage, and one
+        # more that a search for "needle 1" finds, which does not look at results.
+        role = chance.choice(["user", "assistant", "toolResult"]) if number > 1 else "assistant"
         content: Any = [{"type": "text", "text": f"needle {number} café"}]
         if role == "user":
             content = f"needle {number}"

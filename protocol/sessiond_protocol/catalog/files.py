@@ -3,14 +3,34 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from typing import Annotated, Literal
 
 from msgspec import UNSET, Meta, UnsetType
 
 from sessiond_protocol.catalog.scope import CatalogScope
 from sessiond_protocol.method import Method
-from sessiond_protocol.session.state import Diagnostic, FileProblems, SessionInfo
+from sessiond_protocol.session.state import Diagnostic, FileProblem, FileProblems, SessionInfo
 from sessiond_protocol.wire import Path, wire
+
+ChangeName = Annotated[
+    str | UnsetType | None,
+    Meta(
+        description=(
+            "Any name of the change; with one, `catalog/undo` can take it back. Deletions in a row"
+            " with the same name are taken back together."
+        )
+    ),
+]
+
+Undoable = Annotated[
+    bool | UnsetType,
+    Meta(
+        description=(
+            "Whether `catalog/undo` can take it back: not with `--root` or `--store`. Absent: the"
+            " change had no name."
+        )
+    ),
+]
 
 
 @wire
@@ -27,6 +47,7 @@ class RenameParams:
             )
         ),
     ]
+    change: ChangeName = UNSET
 
 
 @wire
@@ -38,6 +59,28 @@ class RenameResult:
     """
 
     id: Annotated[str, Meta(description="Id of the `session_info` entry.")]
+    undoable: Undoable = UNSET
+
+
+@wire
+class EntryLabelParams:
+    """A label for an entry of a session, which need not be open."""
+
+    path: Annotated[Path, Meta(description="The session file, which must exist.")]
+    entryId: Annotated[str, Meta(description="The entry to label.")]
+    label: Annotated[
+        str | UnsetType | None,
+        Meta(description="The label; absent, null or empty: the label is removed."),
+    ] = UNSET
+    change: ChangeName = UNSET
+
+
+@wire
+class EntryLabelResult:
+    """The entry that stores the label, appended under the last entry of the file."""
+
+    id: Annotated[str, Meta(description="Id of the `label` entry.")]
+    undoable: Undoable = UNSET
 
 
 @wire
@@ -57,6 +100,7 @@ class DeleteParams:
             )
         ),
     ] = False
+    change: ChangeName = UNSET
 
 
 @wire
@@ -66,6 +110,41 @@ class DeleteResult:
     trashed: Annotated[
         bool, Meta(description="Whether the file is in the trash and can be restored.")
     ]
+    undoable: Undoable = UNSET
+
+
+@wire
+class UndoneChange:
+    """A change that was taken back."""
+
+    kind: Annotated[
+        Literal["delete", "rename", "label"], Meta(description="The change that there was.")
+    ]
+    path: Annotated[str, Meta(description="The session file.")]
+    name: Annotated[
+        str | UnsetType, Meta(description="Of `rename`: the name that it has again; may be empty.")
+    ] = UNSET
+    entryId: Annotated[str | UnsetType, Meta(description="Of `label`: the entry.")] = UNSET
+    label: Annotated[
+        str | UnsetType,
+        Meta(description="Of `label`: the label that it has again; may be empty."),
+    ] = UNSET
+
+
+@wire
+class UndoResult:
+    """What was taken back, and what could not be; both are empty if nothing is left."""
+
+    changes: list[UndoneChange]
+    problems: Annotated[
+        list[FileProblem] | UnsetType,
+        Meta(
+            description=(
+                "Why something was not taken back; `changed`: it was changed again since, and"
+                " stays. Other failures are tried again by the next `catalog/undo`."
+            )
+        ),
+    ] = UNSET
 
 
 @wire
@@ -219,6 +298,22 @@ METHODS = (
         ),
     ),
     Method(
+        "catalog/label",
+        EntryLabelParams,
+        EntryLabelResult,
+        "Label an entry under the leaf of its file; no handle's leaf moves.",
+        (
+            "SessionNotFound",
+            "EntryNotFound",
+            "InvalidSessionFile",
+            "WriteFailed",
+            "PathNotAllowed",
+            "ReadOnly",
+            "Busy",
+            "ReadFailed",
+        ),
+    ),
+    Method(
         "catalog/delete",
         DeleteParams,
         DeleteResult,
@@ -250,6 +345,13 @@ METHODS = (
             "Unsupported",
             "ReadFailed",
         ),
+    ),
+    Method(
+        "catalog/undo",
+        None,
+        UndoResult,
+        "Take back the last change of this user that has a name, then the one before.",
+        ("PathNotAllowed", "ReadOnly", "WriteFailed", "Unsupported"),
     ),
     Method(
         "catalog/listTrash",

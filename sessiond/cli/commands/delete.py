@@ -9,7 +9,6 @@ from typing import Any
 
 import click
 
-from sessiond.cli import undoing
 from sessiond.cli.astext import moment, now, one_line
 from sessiond.cli.command import SESSION, command, flag
 from sessiond.cli.running import FAILED, FOUND_PROBLEMS, Run, listed_in, refuse_several
@@ -131,12 +130,15 @@ async def _delete_all(
 
 async def _deleted(run: Run, paths: Sequence[str], *, permanently: bool, force: bool) -> int:
     """Delete sessions, whichever of them fail; returns the exit code."""
-    trashed: list[str] = []
-    failed = False
+    failed = undoable = False
     for path in paths:
         try:
             done = await run.daemon.call(
-                "catalog/delete", path=path, permanently=permanently, force=force
+                "catalog/delete",
+                path=path,
+                permanently=permanently,
+                force=force,
+                change=run.change,
             )
         except SessiondError as error:
             failed = True
@@ -146,7 +148,7 @@ async def _deleted(run: Run, paths: Sequence[str], *, permanently: bool, force: 
         if run.json:
             run.screen.raw(json.dumps({"path": path, **done}).encode())
         run.tell(f"{'moved to the trash' if done['trashed'] else 'deleted'}: {path}")
-        trashed += [path] if done["trashed"] else []
-    if trashed and undoing.remember(run, {"command": "delete", "paths": trashed}):
+        undoable |= done.get("undoable", False)
+    if undoable:
         run.tell("`sessiond undo` brings back what was deleted")
     return FAILED if failed else 0

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import click
 
-from sessiond.cli import undoing
 from sessiond.cli.command import command, counting, session
 from sessiond.cli.running import Run
 
@@ -16,8 +15,4 @@ from sessiond.cli.running import Run
 async def main(run: Run, session: str, name: str, project: bool, everything: bool) -> None:
     """Name a session; an empty NAME removes the name."""
     path = await run.path_to_change(session, everywhere=everything, project=project)
-    before = (await run.open_path(path)).get("name", "")
-    done = await run.daemon.call_raw("catalog/rename", path=path, name=name)
-    undoing.remember(run, undoing.renamed(path, before, name))
-    if run.json:
-        run.screen.raw(done)
+    await run.answer("catalog/rename", path=path, name=name, change=run.change)

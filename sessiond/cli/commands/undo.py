@@ -1,23 +1,25 @@
-"""`sessiond undo`: take back what the last command changed."""
+"""`sessiond undo`: take back what was changed last."""
 
 from __future__ import annotations
 
-from sessiond.cli import undoing
+from sessiond.cli.astext import undone
 from sessiond.cli.command import command
 from sessiond.cli.running import FAILED, FOUND_PROBLEMS, Run
 
 
-@command("undo", as_json=False)
+@command("undo")
 async def main(run: Run) -> int:
-    """Take back the last delete or rename.
+    """Take back the last delete, rename or label.
 
-    Run it again to take back the one before.
+    Run it again to take back the one before. Changes of editors count, too.
     """
-    try:
-        lines = await undoing.take_back(run)
-    except undoing.NothingToUndo as error:
-        run.tell(f"sessiond: {error}")
+    answer = await run.answer("catalog/undo")
+    lines, problems = undone(answer), answer.get("problems", ())
+    if not lines and not problems:
+        run.tell("sessiond: nothing is left to undo")
         return FOUND_PROBLEMS
     for line in lines:
         run.tell(line)
-    return FAILED if any(line.startswith("sessiond: ") for line in lines) else 0
+    for problem in problems:
+        run.tell(f"sessiond: {problem['message']}")
+    return FAILED if problems else 0

@@ -1,31 +1,42 @@
-"""`catalog/rename`, `delete`, `restore`, `listTrash`, `check` and `repair`."""
+"""`catalog/rename`, `label`, `delete`, `restore`, `listTrash`, `check` and `repair`."""
 
 from __future__ import annotations
 
 import os
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
 from typing import TYPE_CHECKING
 
-from msgspec import UNSET
+from msgspec import UNSET, UnsetType
 from sessiond_protocol.catalog import files
 from sessiond_protocol.catalog.scope import CatalogScope
 from sessiond_protocol.session.state import SessionInfo
 from sessiond_protocol.wire import given
 
 from sessiond.agents.sessions import refuse_writing
+from sessiond.catalog import changes
 from sessiond.catalog import check as checking
 from sessiond.catalog import repair as repairing
+from sessiond.catalog.changes import Change
 from sessiond.catalog.listing import problems, session_info
-from sessiond.files import workers
+from sessiond.files import disk, workers
 from sessiond.files.flock import rewriting
 from sessiond.files.identity import Key, stat_regular
 from sessiond.format.ids import iso_now, new_entry_id
-from sessiond.format.lines import Stamp, session_info_line
+from sessiond.format.lines import Stamp, clean_name, label_line, session_info_line
 from sessiond.methods.client import Client
 from sessiond.methods.handlers import Handler
 from sessiond.methods.session.list import scope_of
 from sessiond.methods.states import diagnostics
 from sessiond.rpc import codec
-from sessiond.runtime.errors import InUse, InvalidParams, ReadOnly, SessiondError, SessionNotFound
+from sessiond.runtime.errors import (
+    EntryNotFound,
+    InUse,
+    InvalidParams,
+    ReadOnly,
+    SessiondError,
+    SessionNotFound,
+)
 from sessiond.runtime.isolation import Faults
 from sessiond.runtime.limits import INLINE_ENTRIES, INLINE_READ_BYTES
 from sessiond.sessions.results import runs
@@ -34,30 +45,74 @@ from sessiond.text.spans import Buffer, Json, js_string
 
 if TYPE_CHECKING:
     from sessiond.catalog.trash import TrashedSummary
+    from sessiond.files.session_document import SessionDocument
+    from sessiond.format.entries import Entry
 
 _PROBLEM_COST = INLINE_READ_BYTES // INLINE_ENTRIES
 
 
 async def rename(client: Client, params: files.RenameParams) -> files.RenameResult:
     path = _to_change(client, params.path)
+    name = clean_name(params.name)
+    async with _written(client, path) as document:
+        before = document.tree.name or ""
+        done = await _append(document, lambda at: session_info_line(at, name))
+    noted = {"command": "rename", "path": path, "name": before, "given": name}
+    undoable = await _note(client, params.change, noted)
+    return files.RenameResult(id=done.id, undoable=undoable)
+
+
+async def label(client: Client, params: files.EntryLabelParams) -> files.EntryLabelResult:
+    path, target = _to_change(client, params.path), params.entryId
+    async with _written(client, path) as document:
+        if target not in document.tree.by_id:
+            raise EntryNotFound(target)
+        before = document.tree.label(target) or ""
+        text = given(params.label) or ""
+        done = await _append(document, lambda at: label_line(at, target, text))
+    noted = {"command": "label", "path": path, "entry": target, "label": before, "given": text}
+    undoable = await _note(client, params.change, noted)
+    return files.EntryLabelResult(id=done.id, undoable=undoable)
+
+
+@asynccontextmanager
+async def _written(client: Client, path: str) -> AsyncIterator[SessionDocument]:
+    """Open a session file to append to it, as it is now."""
     documents = client.engine.documents
     document = await documents.open(path, write=True)
-
-    def make() -> list[bytes]:
-        # The parent is the leaf of the file, not of a handle: see the contract.
-        tree = document.tree
-        at = Stamp(new_entry_id(tree.by_id), tree.leaf_id, iso_now())
-        return [session_info_line(at, params.name)]
-
     try:
         async with document.turn:
-            (done,) = await document.append(make)
+            await document.refresh()
+            yield document
     finally:
         documents.release(document)
+    client.live.look_at((path,))
+
+
+async def _append(document: SessionDocument, line: Callable[[Stamp], bytes]) -> Entry:
+    """Append a line under the leaf of the file, not of a handle: see the contract."""
+
+    def make() -> list[bytes]:
+        tree = document.tree
+        return [line(Stamp(new_entry_id(tree.by_id), tree.leaf_id, iso_now()))]
+
+    (done,) = await document.append(make)
     if isinstance(done, SessiondError):
         raise done
-    client.live.look_at((path,))
-    return files.RenameResult(id=done.id)
+    return done
+
+
+async def _note(client: Client, name: str | UnsetType | None, change: Change) -> bool | UnsetType:
+    """Note a change if it has a name; returns whether it can be taken back.
+
+    Not with `--root`, which allows nothing to be written outside, nor in a store.
+    """
+    if given(name) is None:
+        return UNSET
+    if disk.is_confined() or client.engine.source.in_store:
+        return False
+    await workers.undisturbed(changes.note, client.env, {**change, "change": name})
+    return True
 
 
 async def delete(client: Client, params: files.DeleteParams) -> files.DeleteResult:
@@ -74,7 +129,11 @@ async def delete(client: Client, params: files.DeleteParams) -> files.DeleteResu
         path, client.env, permanently=bool(params.permanently), force=bool(params.force)
     )
     client.live.look_at((path,))
-    return files.DeleteResult(trashed=not params.permanently)
+    if params.permanently:
+        return files.DeleteResult(trashed=False)
+    noted = {"command": "delete", "paths": [path]}
+    undoable = await _note(client, params.change, noted)
+    return files.DeleteResult(trashed=True, undoable=undoable)
 
 
 def _own_use(client: Client, path: str, key: Key) -> str | None:
@@ -208,6 +267,7 @@ def _stat(path: str) -> os.stat_result:
 
 METHODS: dict[str, Handler] = {
     "catalog/rename": rename,
+    "catalog/label": label,
     "catalog/delete": delete,
     "catalog/restore": restore,
     "catalog/listTrash": list_trash,

@@ -550,10 +550,12 @@
 ---@field path string The session file.
 ---@field permanently? boolean Delete permanently, without the trash.
 ---@field force? boolean Delete it even if a program has it open for writing. A handle that is still open creates the file again with its next append.
+---@field change? string Any name of the change; with one, `catalog/undo` can take it back. Deletions in a row with the same name are taken back together.
 
 --- What was done.
 ---@class sessiond.DeleteResult
 ---@field trashed boolean Whether the file is in the trash and can be restored.
+---@field undoable? boolean Whether `catalog/undo` can take it back: not with `--root` or `--store`. Absent: the change had no name.
 
 --- A problem with a line of a session file. The line stays in the file unchanged.
 ---@class sessiond.Diagnostic
@@ -578,6 +580,18 @@
 ---@field parentId string|vim.NIL null: the entry is a root.
 ---@field type string Type of the entry.
 ---@field timestamp string ISO 8601 UTC with milliseconds.
+
+--- A label for an entry of a session, which need not be open.
+---@class sessiond.EntryLabelParams
+---@field path string The session file, which must exist.
+---@field entryId string The entry to label.
+---@field label? string The label; absent, null or empty: the label is removed.
+---@field change? string Any name of the change; with one, `catalog/undo` can take it back. Deletions in a row with the same name are taken back together.
+
+--- The entry that stores the label, appended under the last entry of the file.
+---@class sessiond.EntryLabelResult
+---@field id string Id of the `label` entry.
+---@field undoable? boolean Whether `catalog/undo` can take it back: not with `--root` or `--store`. Absent: the change had no name.
 
 --- One entry, if it exists.
 ---@class sessiond.EntryResult
@@ -1255,6 +1269,7 @@
 ---@class sessiond.RenameParams
 ---@field path string The session file, which must exist.
 ---@field name string Line breaks become a space and white space at the ends is removed; an empty name clears it.
+---@field change? string Any name of the change; with one, `catalog/undo` can take it back. Deletions in a row with the same name are taken back together.
 
 --- The entry that stores the name.
 ---
@@ -1262,6 +1277,7 @@
 --- active branch.
 ---@class sessiond.RenameResult
 ---@field id string Id of the `session_info` entry.
+---@field undoable? boolean Whether `catalog/undo` can take it back: not with `--root` or `--store`. Absent: the change had no name.
 
 --- One action of a repair, done or planned.
 ---@class sessiond.RepairAction
@@ -1866,6 +1882,19 @@
 ---@class sessiond.TreeResult
 ---@field roots string[] Ids of entries whose parent is not in the file.
 ---@field nodes sessiond.Node[] Every id exactly once.
+
+--- What was taken back, and what could not be; both are empty if nothing is left.
+---@class sessiond.UndoResult
+---@field changes sessiond.UndoneChange[] What changed, one per file or key.
+---@field problems? sessiond.FileProblem[] Why something was not taken back; `changed`: it was changed again since, and stays. Other failures are tried again by the next `catalog/undo`.
+
+--- A change that was taken back.
+---@class sessiond.UndoneChange
+---@field kind "delete"|"label"|"rename"|string The change that there was.
+---@field path string The session file.
+---@field name? string Of `rename`: the name that it has again; may be empty.
+---@field entryId? string Of `label`: the entry.
+---@field label? string Of `label`: the label that it has again; may be empty.
 
 --- A content block of an unknown type, or one that does not fit its type.
 ---@alias sessiond.UnknownBlock any

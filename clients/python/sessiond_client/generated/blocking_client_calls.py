@@ -686,6 +686,7 @@ class ClientCalls(ClientBase):
         path: str,
         name: str,
         *,
+        change: str | UnsetType | None = None,
         timeout: float | None = None,
     ) -> c.RenameResult:
         """Name a session under the leaf of its file; no handle's leaf moves.
@@ -694,6 +695,8 @@ class ClientCalls(ClientBase):
             path: The session file, which must exist.
             name: Line breaks become a space and white space at the ends is removed; an empty
                 name clears it.
+            change: Any name of the change; with one, `catalog/undo` can take it back. Deletions
+                in a row with the same name are taken back together.
             timeout: Seconds after which it is cancelled and `TimeoutError` raised.
 
         Raises:
@@ -704,6 +707,40 @@ class ClientCalls(ClientBase):
             self._calls.catalog_rename(
                 path,
                 name,
+                change=change,
+            ),
+            timeout,
+        )
+
+    def catalog_label(
+        self,
+        path: str,
+        entry_id: str,
+        *,
+        label: str | UnsetType | None = None,
+        change: str | UnsetType | None = None,
+        timeout: float | None = None,
+    ) -> c.EntryLabelResult:
+        """Label an entry under the leaf of its file; no handle's leaf moves.
+
+        Args:
+            path: The session file, which must exist.
+            entry_id: The entry to label.
+            label: The label; absent, null or empty: the label is removed.
+            change: Any name of the change; with one, `catalog/undo` can take it back. Deletions
+                in a row with the same name are taken back together.
+            timeout: Seconds after which it is cancelled and `TimeoutError` raised.
+
+        Raises:
+            SessionNotFound, EntryNotFound, InvalidSessionFile, WriteFailed, PathNotAllowed,
+            ReadOnly, Busy, ReadFailed
+        """
+        return self._wait(
+            self._calls.catalog_label(
+                path,
+                entry_id,
+                label=label,
+                change=change,
             ),
             timeout,
         )
@@ -714,6 +751,7 @@ class ClientCalls(ClientBase):
         *,
         permanently: bool = False,
         force: bool = False,
+        change: str | UnsetType | None = None,
         timeout: float | None = None,
     ) -> c.DeleteResult:
         """Move a session to the trash, or delete it permanently; by default not while it is
@@ -724,6 +762,8 @@ class ClientCalls(ClientBase):
             permanently: Delete permanently, without the trash.
             force: Delete it even if a program has it open for writing. A handle that is still
                 open creates the file again with its next append.
+            change: Any name of the change; with one, `catalog/undo` can take it back. Deletions
+                in a row with the same name are taken back together.
             timeout: Seconds after which it is cancelled and `TimeoutError` raised.
 
         Raises:
@@ -735,6 +775,7 @@ class ClientCalls(ClientBase):
                 path,
                 permanently=permanently,
                 force=force,
+                change=change,
             ),
             timeout,
         )
@@ -759,6 +800,25 @@ class ClientCalls(ClientBase):
         return self._wait(
             self._calls.catalog_restore(
                 path,
+            ),
+            timeout,
+        )
+
+    def catalog_undo(
+        self,
+        *,
+        timeout: float | None = None,
+    ) -> c.UndoResult:
+        """Take back the last change of this user that has a name, then the one before.
+
+        Args:
+            timeout: Seconds after which it is cancelled and `TimeoutError` raised.
+
+        Raises:
+            PathNotAllowed, ReadOnly, WriteFailed, Unsupported
+        """
+        return self._wait(
+            self._calls.catalog_undo(
             ),
             timeout,
         )

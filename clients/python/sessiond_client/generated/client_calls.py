@@ -745,6 +745,8 @@ class ClientCalls(ClientBase):
         self,
         path: str,
         name: str,
+        *,
+        change: str | UnsetType | None = None,
     ) -> c.RenameResult:
         """Name a session under the leaf of its file; no handle's leaf moves.
 
@@ -752,6 +754,8 @@ class ClientCalls(ClientBase):
             path: The session file, which must exist.
             name: Line breaks become a space and white space at the ends is removed; an empty
                 name clears it.
+            change: Any name of the change; with one, `catalog/undo` can take it back. Deletions
+                in a row with the same name are taken back together.
 
         Raises:
             SessionNotFound, InvalidSessionFile, WriteFailed, PathNotAllowed, ReadOnly, Busy,
@@ -762,8 +766,42 @@ class ClientCalls(ClientBase):
             {
                 "path": path,
                 "name": name,
+                "change": or_absent(change),
             },
             c.RenameResult,
+            repeat=False,
+        )
+
+    async def catalog_label(
+        self,
+        path: str,
+        entry_id: str,
+        *,
+        label: str | UnsetType | None = None,
+        change: str | UnsetType | None = None,
+    ) -> c.EntryLabelResult:
+        """Label an entry under the leaf of its file; no handle's leaf moves.
+
+        Args:
+            path: The session file, which must exist.
+            entry_id: The entry to label.
+            label: The label; absent, null or empty: the label is removed.
+            change: Any name of the change; with one, `catalog/undo` can take it back. Deletions
+                in a row with the same name are taken back together.
+
+        Raises:
+            SessionNotFound, EntryNotFound, InvalidSessionFile, WriteFailed, PathNotAllowed,
+            ReadOnly, Busy, ReadFailed
+        """
+        return await self._request(
+            "catalog/label",
+            {
+                "path": path,
+                "entryId": entry_id,
+                "label": or_absent(label),
+                "change": or_absent(change),
+            },
+            c.EntryLabelResult,
             repeat=False,
         )
 
@@ -773,6 +811,7 @@ class ClientCalls(ClientBase):
         *,
         permanently: bool = False,
         force: bool = False,
+        change: str | UnsetType | None = None,
     ) -> c.DeleteResult:
         """Move a session to the trash, or delete it permanently; by default not while it is
         open for writing.
@@ -782,6 +821,8 @@ class ClientCalls(ClientBase):
             permanently: Delete permanently, without the trash.
             force: Delete it even if a program has it open for writing. A handle that is still
                 open creates the file again with its next append.
+            change: Any name of the change; with one, `catalog/undo` can take it back. Deletions
+                in a row with the same name are taken back together.
 
         Raises:
             SessionNotFound, InvalidSessionFile, WriteFailed, PathNotAllowed, ReadOnly,
@@ -793,6 +834,7 @@ class ClientCalls(ClientBase):
                 "path": path,
                 "permanently": permanently,
                 "force": force,
+                "change": or_absent(change),
             },
             c.DeleteResult,
             repeat=False,
@@ -818,6 +860,22 @@ class ClientCalls(ClientBase):
                 "path": path,
             },
             c.SessionInfo,
+            repeat=False,
+        )
+
+    async def catalog_undo(
+        self,
+    ) -> c.UndoResult:
+        """Take back the last change of this user that has a name, then the one before.
+
+        Raises:
+            PathNotAllowed, ReadOnly, WriteFailed, Unsupported
+        """
+        return await self._request(
+            "catalog/undo",
+            {
+            },
+            c.UndoResult,
             repeat=False,
         )
 

@@ -44,6 +44,7 @@ if TYPE_CHECKING:
     StoreProblemKind: TypeAlias = Literal['corruptStore', 'unreadableStore', 'unreadableEntry', 'notAnEntry', 'invalidSessionId', 'invalidSessionFile', 'archiveFailed', 'replacedStore'] | str
     SyncMoveKind: TypeAlias = Literal['session', 'entries', 'bytes', 'deletion'] | str
     SyncMoveDirection: TypeAlias = Literal['pull', 'push'] | str
+    UndoneChangeKind: TypeAlias = Literal['delete', 'label', 'rename'] | str
     ViewBlockKind: TypeAlias = Literal['text', 'thinking', 'call', 'diff', 'result', 'command', 'image', 'summary', 'error', 'data'] | str
     ViewChangeKind: TypeAlias = Literal['added', 'removed', 'same', 'gap'] | str
     WatchStatusMode: TypeAlias = Literal['native', 'off', 'polling'] | str
@@ -71,6 +72,7 @@ else:
     StoreProblemKind = str
     SyncMoveKind = str
     SyncMoveDirection = str
+    UndoneChangeKind = str
     ViewBlockKind = str
     ViewChangeKind = str
     WatchStatusMode = str
@@ -786,6 +788,10 @@ class DeleteResult(WireObject, kw_only=True):
 
     trashed: bool
     """Whether the file is in the trash and can be restored."""
+    undoable: bool | UnsetType = UNSET
+    """Whether `catalog/undo` can take it back: not with `--root` or `--store`. Absent: the
+    change had no name.
+    """
 
 
 class Diagnostic(WireObject, kw_only=True):
@@ -829,6 +835,17 @@ class EntryFacts(WireObject, kw_only=True):
     def time(self) -> datetime:
         """`timestamp` as a `datetime`. Raises `ValueError`."""
         return as_datetime(self.timestamp)
+
+
+class EntryLabelResult(WireObject, kw_only=True):
+    """The entry that stores the label, appended under the last entry of the file."""
+
+    id: str
+    """Id of the `label` entry."""
+    undoable: bool | UnsetType = UNSET
+    """Whether `catalog/undo` can take it back: not with `--root` or `--store`. Absent: the
+    change had no name.
+    """
 
 
 class EntryResult(WireObject, kw_only=True):
@@ -1601,6 +1618,10 @@ class RenameResult(WireObject, kw_only=True):
 
     id: str
     """Id of the `session_info` entry."""
+    undoable: bool | UnsetType = UNSET
+    """Whether `catalog/undo` can take it back: not with `--root` or `--store`. Absent: the
+    change had no name.
+    """
 
 
 class RepairAction(WireObject, kw_only=True):
@@ -2739,6 +2760,32 @@ class TreeResult(WireObject, kw_only=True):
     """Every id exactly once."""
 
 
+class UndoResult(WireObject, kw_only=True):
+    """What was taken back, and what could not be; both are empty if nothing is left."""
+
+    changes: list[UndoneChange]
+    """What changed, one per file or key."""
+    problems: list[FileProblem] | UnsetType = UNSET
+    """Why something was not taken back; `changed`: it was changed again since, and stays.
+    Other failures are tried again by the next `catalog/undo`.
+    """
+
+
+class UndoneChange(WireObject, kw_only=True):
+    """A change that was taken back."""
+
+    kind: UndoneChangeKind
+    """The change that there was."""
+    path: str
+    """The session file."""
+    name: str | UnsetType = UNSET
+    """Of `rename`: the name that it has again; may be empty."""
+    entry_id: str | UnsetType = UNSET
+    """Of `label`: the entry."""
+    label: str | UnsetType = UNSET
+    """Of `label`: the label that it has again; may be empty."""
+
+
 class UnknownLines(WireObject, kw_only=True):
     """Lines or rows of another agent's format that sessiond does not know yet."""
 
@@ -3102,6 +3149,7 @@ __all__ = [
     "Entry",
     "EntryCountResult",
     "EntryFacts",
+    "EntryLabelResult",
     "EntryResult",
     "EstimateTokensResult",
     "EvaluateFreshnessResult",
@@ -3237,6 +3285,9 @@ __all__ = [
     "TrashedSession",
     "TreeNode",
     "TreeResult",
+    "UndoResult",
+    "UndoneChange",
+    "UndoneChangeKind",
     "UnknownBlock",
     "UnknownEntry",
     "UnknownLines",

@@ -174,6 +174,16 @@ impl Client {
         self.call(&CATALOG_RENAME, &params.into()).await
     }
 
+    /// `catalog/label`: Label an entry under the leaf of its file; no handle's leaf moves.
+    ///
+    /// Errors: `SessionNotFound`, `EntryNotFound`, `InvalidSessionFile`, `WriteFailed`, `PathNotAllowed`, `ReadOnly`, `Busy`, `ReadFailed`.
+    pub async fn catalog_label(
+        &self,
+        params: impl Into<EntryLabelParams>,
+    ) -> Result<EntryLabelResult, Error> {
+        self.call(&CATALOG_LABEL, &params.into()).await
+    }
+
     /// `catalog/delete`: Move a session to the trash, or delete it permanently; by default not while it is open for writing.
     ///
     /// Errors: `SessionNotFound`, `InvalidSessionFile`, `WriteFailed`, `PathNotAllowed`, `ReadOnly`, `ReadFailed`, `InUse`.
@@ -192,6 +202,13 @@ impl Client {
         params: impl Into<RestoreParams>,
     ) -> Result<SessionInfo, Error> {
         self.call(&CATALOG_RESTORE, &params.into()).await
+    }
+
+    /// `catalog/undo`: Take back the last change of this user that has a name, then the one before.
+    ///
+    /// Errors: `PathNotAllowed`, `ReadOnly`, `WriteFailed`, `Unsupported`.
+    pub async fn catalog_undo(&self) -> Result<UndoResult, Error> {
+        self.call(&CATALOG_UNDO, &Nothing {}).await
     }
 
     /// `catalog/listTrash`: List the sessions in the trash.

@@ -388,6 +388,12 @@ pub(crate) const CATALOG_RENAME: Method = Method {
     tracks: Tracks::Nothing,
 };
 
+pub(crate) const CATALOG_LABEL: Method = Method {
+    name: "catalog/label",
+    repeatable: false,
+    tracks: Tracks::Nothing,
+};
+
 pub(crate) const CATALOG_DELETE: Method = Method {
     name: "catalog/delete",
     repeatable: false,
@@ -396,6 +402,12 @@ pub(crate) const CATALOG_DELETE: Method = Method {
 
 pub(crate) const CATALOG_RESTORE: Method = Method {
     name: "catalog/restore",
+    repeatable: false,
+    tracks: Tracks::Nothing,
+};
+
+pub(crate) const CATALOG_UNDO: Method = Method {
+    name: "catalog/undo",
     repeatable: false,
     tracks: Tracks::Nothing,
 };
@@ -610,8 +622,10 @@ const METHODS: &[&Method] = &[
     &CATALOG_UNSUBSCRIBE,
     &CATALOG_SEARCH,
     &CATALOG_RENAME,
+    &CATALOG_LABEL,
     &CATALOG_DELETE,
     &CATALOG_RESTORE,
+    &CATALOG_UNDO,
     &CATALOG_LIST_TRASH,
     &CATALOG_CHECK,
     &CATALOG_REPAIR,

@@ -2648,6 +2648,9 @@ pub struct DeleteParams {
     /// Delete it even if a program has it open for writing. A handle that is still open creates the file again with its next append.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub force: Option<bool>,
+    /// Any name of the change; with one, `catalog/undo` can take it back. Deletions in a row with the same name are taken back together.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub change: Option<String>,
 }
 
 impl DeleteParams {
@@ -2657,6 +2660,7 @@ impl DeleteParams {
             path: path.into(),
             permanently: Default::default(),
             force: Default::default(),
+            change: Default::default(),
         }
     }
 
@@ -2665,6 +2669,8 @@ impl DeleteParams {
         permanently: bool = Some(permanently);
         /// Delete it even if a program has it open for writing. A handle that is still open creates the file again with its next append.
         force: bool = Some(force);
+        /// Any name of the change; with one, `catalog/undo` can take it back. Deletions in a row with the same name are taken back together.
+        change: impl Into<String> = Some(change.into());
     }
 }
 
@@ -2692,6 +2698,9 @@ impl From<String> for DeleteParams {
 pub struct DeleteResult {
     /// Whether the file is in the trash and can be restored.
     pub trashed: bool,
+    /// Whether `catalog/undo` can take it back: not with `--root` or `--store`. Absent: the change had no name.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub undoable: Option<bool>,
 }
 
 /// A problem with a line of a session file. The line stays in the file unchanged.
@@ -2983,6 +2992,53 @@ pub struct EntryFacts {
     pub type_: String,
     /// ISO 8601 UTC with milliseconds.
     pub timestamp: String,
+}
+
+/// A label for an entry of a session, which need not be open.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[non_exhaustive]
+pub struct EntryLabelParams {
+    /// The session file, which must exist.
+    pub path: String,
+    /// The entry to label.
+    #[serde(rename = "entryId")]
+    pub entry_id: String,
+    /// The label; absent, null or empty: the label is removed.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub label: Option<String>,
+    /// Any name of the change; with one, `catalog/undo` can take it back. Deletions in a row with the same name are taken back together.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub change: Option<String>,
+}
+
+impl EntryLabelParams {
+    /// Creates params with the required members.
+    pub fn new(path: impl Into<String>, entry_id: impl Into<String>) -> Self {
+        Self {
+            path: path.into(),
+            entry_id: entry_id.into(),
+            label: Default::default(),
+            change: Default::default(),
+        }
+    }
+
+    setters! {
+        /// The label; absent, null or empty: the label is removed.
+        label: impl Into<String> = Some(label.into());
+        /// Any name of the change; with one, `catalog/undo` can take it back. Deletions in a row with the same name are taken back together.
+        change: impl Into<String> = Some(change.into());
+    }
+}
+
+/// The entry that stores the label, appended under the last entry of the file.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[non_exhaustive]
+pub struct EntryLabelResult {
+    /// Id of the `label` entry.
+    pub id: String,
+    /// Whether `catalog/undo` can take it back: not with `--root` or `--store`. Absent: the change had no name.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub undoable: Option<bool>,
 }
 
 /// One entry, if it exists.
@@ -6072,6 +6128,9 @@ pub struct RenameParams {
     pub path: String,
     /// Line breaks become a space and white space at the ends is removed; an empty name clears it.
     pub name: String,
+    /// Any name of the change; with one, `catalog/undo` can take it back. Deletions in a row with the same name are taken back together.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub change: Option<String>,
 }
 
 impl RenameParams {
@@ -6080,7 +6139,13 @@ impl RenameParams {
         Self {
             path: path.into(),
             name: name.into(),
+            change: Default::default(),
         }
+    }
+
+    setters! {
+        /// Any name of the change; with one, `catalog/undo` can take it back. Deletions in a row with the same name are taken back together.
+        change: impl Into<String> = Some(change.into());
     }
 }
 
@@ -6093,6 +6158,9 @@ impl RenameParams {
 pub struct RenameResult {
     /// Id of the `session_info` entry.
     pub id: String,
+    /// Whether `catalog/undo` can take it back: not with `--root` or `--store`. Absent: the change had no name.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub undoable: Option<bool>,
 }
 
 /// One action of a repair, done or planned.
@@ -8224,6 +8292,36 @@ pub struct TreeResult {
     pub nodes: Vec<Json<Node>>,
 }
 
+/// What was taken back, and what could not be; both are empty if nothing is left.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[non_exhaustive]
+pub struct UndoResult {
+    /// What changed, one per file or key.
+    pub changes: Vec<UndoneChange>,
+    /// Why something was not taken back; `changed`: it was changed again since, and stays. Other failures are tried again by the next `catalog/undo`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub problems: Option<Vec<FileProblem>>,
+}
+
+/// A change that was taken back.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[non_exhaustive]
+pub struct UndoneChange {
+    /// The change that there was.
+    pub kind: UndoneChangeKind,
+    /// The session file.
+    pub path: String,
+    /// Of `rename`: the name that it has again; may be empty.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub name: Option<String>,
+    /// Of `label`: the entry.
+    #[serde(rename = "entryId", default, skip_serializing_if = "Option::is_none")]
+    pub entry_id: Option<String>,
+    /// Of `label`: the label that it has again; may be empty.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub label: Option<String>,
+}
+
 /// Lines or rows of another agent's format that sessiond does not know yet.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[non_exhaustive]
@@ -8984,6 +9082,15 @@ values! {
         Entries = "entries",
         Bytes = "bytes",
         Deletion = "deletion",
+    }
+}
+
+values! {
+    /// Member of [`UndoneChange`]. Later versions may add values.
+    UndoneChangeKind {
+        Delete = "delete",
+        Label = "label",
+        Rename = "rename",
     }
 }
 

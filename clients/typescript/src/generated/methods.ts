@@ -42,6 +42,8 @@ import type {
   DeleteResult,
   EntriesResult,
   EntryCountResult,
+  EntryLabelParams,
+  EntryLabelResult,
   EntryResult,
   EstimateTokensResult,
   EvaluateFreshnessParams,
@@ -137,6 +139,7 @@ import type {
   SyncResult,
   ToLlmParams,
   TreeResult,
+  UndoResult,
   UsesDefaultSessionDirResult,
   WindowUsageParams,
   WindowUsageResult,
@@ -1459,6 +1462,23 @@ export abstract class Methods {
   }
 
   /**
+   * Label an entry under the leaf of its file; no handle's leaf moves.
+   *
+   * `catalog/label`
+   * @throws SessionNotFound
+   * @throws EntryNotFound
+   * @throws InvalidSessionFile
+   * @throws WriteFailed
+   * @throws PathNotAllowed
+   * @throws ReadOnly
+   * @throws Busy
+   * @throws ReadFailed
+   */
+  catalogLabel(params: EntryLabelParams, options?: CallOptions): Promise<EntryLabelResult> {
+    return this.call("catalog/label", params, options) as Promise<EntryLabelResult>;
+  }
+
+  /**
    * Move a session to the trash, or delete it permanently; by default not while it is open for
    * writing.
    *
@@ -1522,6 +1542,19 @@ export abstract class Methods {
   catalogRestore(params: RestoreParams, options?: CallOptions): Promise<SessionInfo>;
   catalogRestore(first: unknown, second?: CallOptions): Promise<SessionInfo> {
     return this.call("catalog/restore", ...alone("path", first, second)) as Promise<SessionInfo>;
+  }
+
+  /**
+   * Take back the last change of this user that has a name, then the one before.
+   *
+   * `catalog/undo`
+   * @throws PathNotAllowed
+   * @throws ReadOnly
+   * @throws WriteFailed
+   * @throws Unsupported
+   */
+  catalogUndo(options?: CallOptions): Promise<UndoResult> {
+    return this.call("catalog/undo", undefined, options) as Promise<UndoResult>;
   }
 
   /**
@@ -2166,8 +2199,10 @@ export interface MethodTypes {
   "catalog/unsubscribe": { params: CatalogUnsubscribeParams; result: null };
   "catalog/search": { params: CatalogSearchParams; result: CatalogSearchResult };
   "catalog/rename": { params: RenameParams; result: RenameResult };
+  "catalog/label": { params: EntryLabelParams; result: EntryLabelResult };
   "catalog/delete": { params: DeleteParams; result: DeleteResult };
   "catalog/restore": { params: RestoreParams; result: SessionInfo };
+  "catalog/undo": { params: undefined; result: UndoResult };
   "catalog/listTrash": { params: CatalogScope; result: ListTrashResult };
   "catalog/check": { params: CheckParams; result: CheckResult };
   "catalog/repair": { params: RepairParams; result: RepairResult };
@@ -2269,8 +2304,10 @@ export const methodFacts: Readonly<Record<string, MethodFacts>> = {
   "catalog/unsubscribe": { repeatable: true, appends: false },
   "catalog/search": { repeatable: true, appends: false },
   "catalog/rename": { repeatable: false, appends: false },
+  "catalog/label": { repeatable: false, appends: false },
   "catalog/delete": { repeatable: false, appends: false },
   "catalog/restore": { repeatable: false, appends: false },
+  "catalog/undo": { repeatable: false, appends: false },
   "catalog/listTrash": { repeatable: true, appends: false },
   "catalog/check": { repeatable: true, appends: false },
   "catalog/repair": { repeatable: false, appends: false },

@@ -1263,12 +1263,22 @@ export interface DeleteParams {
    * file again with its next append.
    */
   force?: boolean | undefined;
+  /**
+   * Any name of the change; with one, `catalog/undo` can take it back. Deletions in a row with
+   * the same name are taken back together.
+   */
+  change?: string | undefined;
 }
 
 /** What was done. */
 export interface DeleteResult {
   /** Whether the file is in the trash and can be restored. */
   trashed: boolean;
+  /**
+   * Whether `catalog/undo` can take it back: not with `--root` or `--store`. Absent: the change
+   * had no name.
+   */
+  undoable?: boolean | undefined;
 }
 
 /** A problem with a line of a session file. The line stays in the file unchanged. */
@@ -1320,6 +1330,32 @@ export interface EntryFacts {
   type: string;
   /** ISO 8601 UTC with milliseconds. */
   timestamp: string;
+}
+
+/** A label for an entry of a session, which need not be open. */
+export interface EntryLabelParams {
+  /** The session file, which must exist. */
+  path: string;
+  /** The entry to label. */
+  entryId: string;
+  /** The label; absent, null or empty: the label is removed. */
+  label?: string | undefined;
+  /**
+   * Any name of the change; with one, `catalog/undo` can take it back. Deletions in a row with
+   * the same name are taken back together.
+   */
+  change?: string | undefined;
+}
+
+/** The entry that stores the label, appended under the last entry of the file. */
+export interface EntryLabelResult {
+  /** Id of the `label` entry. */
+  id: string;
+  /**
+   * Whether `catalog/undo` can take it back: not with `--root` or `--store`. Absent: the change
+   * had no name.
+   */
+  undoable?: boolean | undefined;
 }
 
 /** One entry, if it exists. */
@@ -2825,6 +2861,11 @@ export interface RenameParams {
   path: string;
   /** Line breaks become a space and white space at the ends is removed; an empty name clears it. */
   name: string;
+  /**
+   * Any name of the change; with one, `catalog/undo` can take it back. Deletions in a row with
+   * the same name are taken back together.
+   */
+  change?: string | undefined;
 }
 
 /**
@@ -2837,6 +2878,11 @@ export interface RenameParams {
 export interface RenameResult {
   /** Id of the `session_info` entry. */
   id: string;
+  /**
+   * Whether `catalog/undo` can take it back: not with `--root` or `--store`. Absent: the change
+   * had no name.
+   */
+  undoable?: boolean | undefined;
 }
 
 /** One action of a repair, done or planned. */
@@ -4152,6 +4198,31 @@ export interface TreeResult {
   roots: string[];
   /** Every id exactly once. */
   nodes: Node[];
+}
+
+/** What was taken back, and what could not be; both are empty if nothing is left. */
+export interface UndoResult {
+  /** What changed, one per file or key. */
+  changes: UndoneChange[];
+  /**
+   * Why something was not taken back; `changed`: it was changed again since, and stays. Other
+   * failures are tried again by the next `catalog/undo`.
+   */
+  problems?: FileProblem[] | undefined;
+}
+
+/** A change that was taken back. */
+export interface UndoneChange {
+  /** The change that there was. */
+  kind: "delete" | "label" | "rename" | (string & {});
+  /** The session file. */
+  path: string;
+  /** Of `rename`: the name that it has again; may be empty. */
+  name?: string | undefined;
+  /** Of `label`: the entry. */
+  entryId?: string | undefined;
+  /** Of `label`: the label that it has again; may be empty. */
+  label?: string | undefined;
 }
 
 /** A content block of an unknown type, or one that does not fit its type. */

@@ -1,0 +1,135 @@
+"""`catalog/undo`: take back what was changed last."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+
+import attrs
+from msgspec import UNSET
+from sessiond_protocol.catalog import files
+from sessiond_protocol.catalog.scope import CatalogScope
+from sessiond_protocol.session.state import FileProblem
+
+from sessiond.catalog import changes
+from sessiond.catalog.changes import Change
+from sessiond.files import disk, workers
+from sessiond.files.contents import Contents
+from sessiond.methods.catalog import upkeep
+from sessiond.methods.client import Client
+from sessiond.methods.handlers import Handler
+from sessiond.runtime.errors import (
+    EntryNotFound,
+    ReadOnly,
+    SessiondError,
+    SessionNotFound,
+    Unsupported,
+)
+
+
+@attrs.define
+class _Undone:
+    """The outcome of one change."""
+
+    done: list[files.UndoneChange] = attrs.field(factory=list)
+    problems: list[FileProblem] = attrs.field(factory=list)
+    left: Change | None = None
+    """The part that could not be taken back, but may be later."""
+
+    def fail(self, path: str, error: SessiondError) -> bool:
+        """Note a failure; returns whether it may succeed later."""
+        self.problems.append(FileProblem(path=path, kind=error.kind, message=error.message))
+        # What is gone for ever can never be taken back.
+        return not isinstance(error, SessionNotFound | EntryNotFound)
+
+    def keep(self, path: str, message: str) -> None:
+        """Note that something was changed again since, which stays."""
+        self.problems.append(FileProblem(path=path, kind="changed", message=message))
+
+
+async def undo(client: Client, _params: None) -> files.UndoResult:
+    if client.config.read_only:
+        raise ReadOnly("changes.json")
+    record = await workers.undisturbed(changes.load, client.env)
+    undone = _Undone()
+    while record:
+        change = record.pop()
+        undone = await _take_back(client, change)
+        await workers.undisturbed(changes.settle, client.env, change, undone.left)
+        # `restore` brings sessions back without this record of them: then the one before counts.
+        if undone.done or undone.problems:
+            break
+    return files.UndoResult(changes=undone.done, problems=undone.problems or UNSET)
+
+
+async def _take_back(client: Client, change: Change) -> _Undone:
+    match change:
+        case {"command": "delete", "paths": list(paths)}:
+            return await _restore(client, change, [*map(str, paths)])
+        case {"command": "rename", "path": str(path), "name": str(name)}:
+            return await _rename(client, change, path, name)
+        case {"command": "label", "path": str(path), "entry": str(entry), "label": str(label)}:
+            return await _label(client, change, path, entry, label)
+    raise Unsupported("A newer sessiond made the last change", "changes.json", "use that one")
+
+
+async def _restore(client: Client, change: Change, paths: list[str]) -> _Undone:
+    undone = _Undone()
+    back = await _back_already(client, paths)
+    failed = []
+    for path in paths:
+        if path in back:
+            continue
+        try:
+            info = await upkeep.restore(client, files.RestoreParams(path=path))
+        except SessiondError as error:
+            failed += [path] if undone.fail(path, error) else []
+        else:
+            undone.done.append(files.UndoneChange(kind="delete", path=info.path))
+    undone.left = {**change, "paths": failed} if failed else None
+    return undone
+
+
+async def _back_already(client: Client, paths: Collection[str]) -> set[str]:
+    """Return the sessions that exist, and that the trash does not have."""
+    existing = {path for path in paths if disk.lexists(path)}
+    if not existing:
+        return existing
+    trash = await upkeep.list_trash(client, CatalogScope())
+    return existing.difference(each.path for each in trash.sessions)
+
+
+async def _rename(client: Client, change: Change, path: str, name: str) -> _Undone:
+    undone = _Undone()
+    try:
+        now = (await client.engine.catalogue.summary(path)).name or ""
+        if now != change.get("given", now):
+            undone.keep(path, f"{path} has got the name {now!r} since, which stays")
+        else:
+            await upkeep.rename(client, files.RenameParams(path=path, name=name))
+            undone.done.append(files.UndoneChange(kind="rename", path=path, name=name))
+    except SessiondError as error:
+        undone.left = change if undone.fail(path, error) else None
+    return undone
+
+
+async def _label(client: Client, change: Change, path: str, entry: str, label: str) -> _Undone:
+    undone = _Undone()
+
+    async def label_now(contents: Contents) -> str:
+        return contents.tree.label(entry) or ""
+
+    try:
+        now = await client.engine.documents.use(client.places.path(path), label_now)
+        if now != change.get("given", now):
+            undone.keep(path, f"{entry} of {path} has got the label {now!r} since, which stays")
+        else:
+            params = files.EntryLabelParams(path=path, entryId=entry, label=label)
+            await upkeep.label(client, params)
+            done = files.UndoneChange(kind="label", path=path, entryId=entry, label=label)
+            undone.done.append(done)
+    except SessiondError as error:
+        undone.left = change if undone.fail(path, error) else None
+    return undone
+
+
+METHODS: dict[str, Handler] = {"catalog/undo": undo}
