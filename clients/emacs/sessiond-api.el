@@ -40,6 +40,7 @@
     ("session/appendUsage" session appends repeatable)
     ("session/appendContextEdit" session appends repeatable)
     ("session/branchWithSummary" session appends repeatable)
+    ("session/publishDraft" session repeatable)
     ("session/getLeafId" session repeatable)
     ("session/getLeafEntry" session repeatable)
     ("session/getEntry" session repeatable)

@@ -95,6 +95,7 @@ var answers = map[string]func([]byte) ([]byte, error){
 	"gateway/subscribe":                 again[GatewaySubscribeResult],
 	"$/progress":                        again[ProgressParams],
 	"session/didChange":                 again[SessionDidChangeParams],
+	"session/didChangeDraft":            again[SessionDidChangeDraftParams],
 	"catalog/didChange":                 again[CatalogDidChangeParams],
 	"gateway/didChange":                 again[GatewayDidChangeParams],
 }

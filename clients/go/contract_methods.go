@@ -40,6 +40,7 @@ var methods = map[string]methodFacts{
 	"session/appendUsage":               {repeatable: true, appends: true, moves: true},
 	"session/appendContextEdit":         {repeatable: true, appends: true, moves: true},
 	"session/branchWithSummary":         {repeatable: true, appends: true, moves: true},
+	"session/publishDraft":              {repeatable: true},
 	"session/getLeafId":                 {repeatable: true, moves: true},
 	"session/getLeafEntry":              {repeatable: true},
 	"session/getEntry":                  {repeatable: true},
@@ -496,6 +497,26 @@ func (c *Client) SessionBranchWithSummary(ctx context.Context, params BranchWith
 func (s *Session) BranchWithSummary(ctx context.Context, params BranchWithSummaryParams) (*AppendResult, error) {
 	params.Session = s.Handle()
 	return callOn[*AppendResult](ctx, s, "session/branchWithSummary", params)
+}
+
+// SessionPublishDraft sends session/publishDraft: Show the other handles of the session an answer
+// in progress, which is not stored. It ends with the next append or the end of this handle.
+//
+// Errors: KindUnknownSession, KindReadOnly, KindTooLarge.
+func (c *Client) SessionPublishDraft(ctx context.Context, params PublishDraftParams) error {
+	_, err := call[json.RawMessage](ctx, c, "session/publishDraft", params)
+	return err
+}
+
+// PublishDraft sends session/publishDraft for this session: Show the other handles of the session
+// an answer in progress, which is not stored. It ends with the next append or the end of this
+// handle.
+//
+// Errors: KindUnknownSession, KindReadOnly, KindTooLarge.
+func (s *Session) PublishDraft(ctx context.Context, params PublishDraftParams) error {
+	params.Session = s.Handle()
+	_, err := callOn[json.RawMessage](ctx, s, "session/publishDraft", params)
+	return err
 }
 
 // SessionLeafID sends session/getLeafId: Read the handle's leaf.
@@ -1297,6 +1318,14 @@ func (c *Client) OnProgress(hear func(ProgressParams)) (stop func()) {
 // hear is called for one notification after the other, in their order, until stop is called.
 func (c *Client) OnSessionDidChange(hear func(SessionDidChangeParams)) (stop func()) {
 	return on(c, "session/didChange", hear)
+}
+
+// OnSessionDidChangeDraft listens to session/didChangeDraft: Another handle of the session has
+// published a draft, or its draft has ended.
+//
+// hear is called for one notification after the other, in their order, until stop is called.
+func (c *Client) OnSessionDidChangeDraft(hear func(SessionDidChangeDraftParams)) (stop func()) {
+	return on(c, "session/didChangeDraft", hear)
 }
 
 // OnCatalogDidChange listens to catalog/didChange: Session files were added, changed or removed.

@@ -1609,6 +1609,14 @@ type Diagnostic struct {
 	Message string `json:"message"`
 }
 
+// Draft: An answer that is not finished and not stored.
+type Draft struct {
+	// As it was published; members that are not known yet may be missing.
+	Message Message `json:"message"`
+	// What a person sees of it, as in `session/getView`; `entryId` is empty.
+	View ViewItem `json:"view"`
+}
+
 // EntriesResult: Entries, in the order that the method defines.
 type EntriesResult struct {
 	// The entries.
@@ -2815,6 +2823,14 @@ type ProjectedEntry struct {
 	Messages []Message `json:"messages"`
 }
 
+// PublishDraftParams: The present state of an answer.
+type PublishDraftParams struct {
+	// Handle of the session.
+	Session string `json:"session"`
+	// The whole message as far as it goes, with a `role`, of at most 256 kB; null: there is none.
+	Message Message `json:"message" sessiond:"nullable"`
+}
+
 // RecordCompactionParams: A compaction that took place; at most one is counted per run.
 type RecordCompactionParams struct {
 	// Key of the session, in any spelling that a gateway accepts.
@@ -3130,6 +3146,14 @@ type SessionContextResult struct {
 	Model *ModelRef `json:"model"`
 }
 
+// SessionDidChangeDraftParams: The present draft of a session, unless this handle published it.
+type SessionDidChangeDraftParams struct {
+	// Handle of the session.
+	Session string `json:"session"`
+	// Replaces the draft before; null: there is none any more.
+	Draft *Draft `json:"draft"`
+}
+
 // SessionDidChangeParams: A change of a session's file that was not made through this handle.
 type SessionDidChangeParams struct {
 	// Handle of the session.
@@ -3391,6 +3415,9 @@ type SessionState struct {
 	Name *string `json:"name,omitempty"`
 	// Present if other processes have the session open for writing.
 	InUse *OtherProcesses `json:"inUse,omitempty"`
+	// An answer in progress that another handle has published; `session/didChangeDraft` reports how
+	// it goes on.
+	Draft *Draft `json:"draft,omitempty"`
 	// Number of problems of the file; absent: `diagnostics` has all of them.
 	DiagnosticCount *int64 `json:"diagnosticCount,omitempty"`
 }
@@ -4777,6 +4804,16 @@ func (v *CustomMessageEntry) UnmarshalJSON(text []byte) error {
 }
 
 // MarshalJSON writes the members as the contract describes them.
+func (v Draft) MarshalJSON() ([]byte, error) {
+	return encode(v)
+}
+
+// UnmarshalJSON reads the members as the contract describes them.
+func (v *Draft) UnmarshalJSON(text []byte) error {
+	return readMembers(text, v)
+}
+
+// MarshalJSON writes the members as the contract describes them.
 func (v EntriesResult) MarshalJSON() ([]byte, error) {
 	return encode(v)
 }
@@ -5023,6 +5060,16 @@ func (v ProjectedEntry) MarshalJSON() ([]byte, error) {
 
 // UnmarshalJSON reads the members as the contract describes them.
 func (v *ProjectedEntry) UnmarshalJSON(text []byte) error {
+	return readMembers(text, v)
+}
+
+// MarshalJSON writes the members as the contract describes them.
+func (v PublishDraftParams) MarshalJSON() ([]byte, error) {
+	return encode(v)
+}
+
+// UnmarshalJSON reads the members as the contract describes them.
+func (v *PublishDraftParams) UnmarshalJSON(text []byte) error {
 	return readMembers(text, v)
 }
 

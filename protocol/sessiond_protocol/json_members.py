@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from sessiond_protocol.wire import raw
+from sessiond_protocol.wire import raw, raw_or_null
 
 if TYPE_CHECKING:
     from typing import TypeAlias
@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     HeaderJson: TypeAlias = Header | Raw
     EntryJson: TypeAlias = Entry | Raw
     MessageJson: TypeAlias = Message | Raw
+    MessageOrNullJson: TypeAlias = Message | Raw | None
     ContentJson: TypeAlias = Content | Raw
     UsageJson: TypeAlias = Usage | Raw
     ReplacementJson: TypeAlias = Replacement | Raw
@@ -32,6 +33,7 @@ else:
     HeaderJson = raw("Header")
     EntryJson = raw("Entry")
     MessageJson = raw("Message")
+    MessageOrNullJson = raw_or_null("Message")
     ContentJson = raw("Content")
     UsageJson = raw("Usage")
     ReplacementJson = raw("Replacement")

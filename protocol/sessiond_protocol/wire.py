@@ -57,6 +57,15 @@ def raw(component: str) -> Any:
     return Annotated[Raw, Meta(extra_json_schema={"$ref": f"{SCHEMAS}{component}"})]
 
 
+def raw_or_null(component: str) -> Any:
+    """Return the annotation of a raw param whose schema is the named component, or null.
+
+    msgspec decodes no union of `Raw` and None.
+    """
+    either = [{"$ref": f"{SCHEMAS}{component}"}, {"type": "null"}]
+    return Annotated[Raw, Meta(extra_json_schema={"anyOf": either})]
+
+
 def given(value: T | UnsetType | None) -> T | None:
     """Return an optional param, `None` if it is absent or null."""
     return None if isinstance(value, UnsetType) else value

@@ -220,6 +220,7 @@ def test_members_with_three_states_are_those_of_the_contract():
     assert marked == {
         *("leafId", "entryId", "parentId", "expectedLeafId", "expectedTipId"),
         *("firstKeptEntryId", "replacement", "data", "details", "usage", "updatedAt"),
+        "message",
         # Of gateway/patch, which takes away what is null.
         *("label", "model", "sendPolicy", "groupActivation"),
         *("thinkingLevel", "verboseLevel", "reasoningLevel", "elevatedLevel", "responseUsage"),

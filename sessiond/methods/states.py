@@ -21,7 +21,8 @@ _RUN = 500
 async def session_state(client: Client, view: View) -> Json:
     """Return a SessionState, encoded. The caller holds the turn or has just created the view."""
     agent = None if view.session_file is None else client.places.agent_of(view.session_file)
-    start = codec.encode(view.state(client.in_use, agent)).removesuffix(b"]}")
+    draft = client.engine.drafts.draft(view, view.document)
+    start = codec.encode(view.state(client.in_use, agent, draft)).removesuffix(b"]}")
     contents = view.document.contents
     size = contents.unexamined * (INLINE_READ_BYTES // INLINE_ENTRIES)
     encoded = await workers.computing(size, _encoded, contents.diagnosing())

@@ -56,6 +56,9 @@ INLINE_ENTRIES = 256
 SOURCE_BYTES = 64 * 1024
 """Bytes of each record on disk that an entry was made of, unless a client asks for others."""
 
+DRAFT_BYTES = 256 * 1024
+"""Largest draft (`session/publishDraft`); every handle of the session gets a copy."""
+
 TAIL_BYTES = 64 * 1024
 """Bytes before the known offset that must be unchanged for growth to count as an append."""
 

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from sessiond.files.document_store import DocumentStore
     from sessiond.files.watching import Watching
     from sessiond.runtime.config import EngineConfig
+    from sessiond.sessions.drafts import Drafts
 
 
 class Engine:
@@ -49,6 +50,13 @@ class Engine:
         annex = import_module("sessiond.postgres.source")
         source: Source = annex.StoreSource(self.config, self.config.store, self.report)
         return source
+
+    @cached_property
+    def drafts(self) -> Drafts:
+        """The answers in progress of all clients."""
+        from sessiond.sessions.drafts import Drafts
+
+        return Drafts()
 
     @property
     def documents(self) -> DocumentStore:

@@ -7,6 +7,7 @@ import asyncio
 import attrs
 from msgspec import UNSET, Raw
 from sessiond_protocol.session import state
+from sessiond_protocol.session.drafts import Draft
 
 from sessiond.files.identity import Home
 from sessiond.files.presence import Presence
@@ -82,12 +83,12 @@ class View:
             return self.read_only_reason
         return f"its home is {home.host}, where it can be written"
 
-    def state(self, in_use: Presence, agent: str | None) -> state.SessionState:
+    def state(self, in_use: Presence, agent: str | None, draft: Draft | None) -> state.SessionState:
         """Return the state in the form of the contract, without diagnostics.
 
-        `in_use` knows the other processes that have the file open, and `agent` is the name of whose
-        session it is, if that is told. The caller adds the diagnostics,
-        because there may be a million.
+        `in_use` knows the other processes that have the file open, `agent` is the name of whose
+        session it is, if that is told, and `draft` what another handle has published. The caller
+        adds the diagnostics, because there may be a million.
         """
         document = self.document
         pids = in_use.others(document.state.key) if document.state else []
@@ -111,5 +112,6 @@ class View:
             generation=document.generation,
             header=Raw(header.raw),
             inUse=state.OtherProcesses(pids=pids) if pids else UNSET,
+            draft=UNSET if draft is None else draft,
             diagnostics=[],
         )

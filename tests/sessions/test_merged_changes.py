@@ -11,6 +11,7 @@ from support.client import DEADLINE
 from support.session_lines import header, line
 
 from sessiond.files.document import Document
+from sessiond.sessions.drafts import Drafts
 from sessiond.sessions.notifications.sessions import SessionNotices
 from sessiond.sessions.view import View
 
@@ -75,7 +76,7 @@ async def followed(tmp_path: Path) -> AsyncIterator[Followed]:
     async with document.turn:
         await document.open(write=False)
     client = SlowClient()
-    notices = SessionNotices(client, client.notify)
+    notices = SessionNotices(client, client.notify, Drafts())
     view = View("s1", document, "/w", str(tmp_path))
     notices.follow(view)
     yield Followed(file, document, client)

@@ -9,6 +9,7 @@ from msgspec import UNSET, Meta, UnsetType
 
 from sessiond_protocol.json_members import HeaderJson
 from sessiond_protocol.prices import Calculated
+from sessiond_protocol.session.drafts import Draft
 from sessiond_protocol.wire import wire
 
 DIAGNOSTIC_KINDS = (
@@ -188,6 +189,15 @@ class SessionState:
     inUse: Annotated[
         OtherProcesses | UnsetType,
         Meta(description="Present if other processes have the session open for writing."),
+    ] = UNSET
+    draft: Annotated[
+        Draft | UnsetType,
+        Meta(
+            description=(
+                "An answer in progress that another handle has published; `session/didChangeDraft`"
+                " reports how it goes on."
+            )
+        ),
     ] = UNSET
     diagnostics: Annotated[
         list[Diagnostic],

@@ -65,7 +65,7 @@ class Live:
     ) -> None:
         """`infos` makes what gives sessions the form of the contract."""
         self.watcher = engine.watcher()
-        self.sessions = SessionNotices(channel, notify)
+        self.sessions = SessionNotices(channel, notify, engine.drafts)
         self.catalog = CatalogNotices(channel, notify, infos, engine.catalogue)
         self.subscriptions: list[Subscriptions[Any]] = []
         """The kinds of subscriptions in use; each gets the paths that may have changed."""

@@ -1,4 +1,6 @@
-"""`session/didChange`: notify a handle of changes to its file that others made."""
+"""Notify a handle of what others do: `session/didChange` of changes to its file, and
+`session/didChangeDraft` of answers in progress.
+"""
 
 from __future__ import annotations
 
@@ -8,6 +10,7 @@ from typing import Any
 
 import attrs
 from msgspec import UNSET
+from sessiond_protocol.session.drafts import SessionDidChangeDraftParams
 from sessiond_protocol.session.notifications import EntryFacts, SessionDidChangeParams
 from sessiond_protocol.session.state import Diagnostic
 
@@ -15,10 +18,12 @@ from sessiond.files.session_document import DocumentChange, Kind, SessionDocumen
 from sessiond.format.entries import Entry
 from sessiond.format.load import SeenLines
 from sessiond.runtime.limits import SHOWN_DIAGNOSTICS
+from sessiond.sessions.drafts import Drafts
 from sessiond.sessions.notifications.pacing import SHORT_PAUSE, Channel, Pacer
 from sessiond.sessions.view import View
 
 METHOD = "session/didChange"
+DRAFT_METHOD = "session/didChangeDraft"
 
 
 @attrs.define(eq=False)
@@ -28,6 +33,7 @@ class _Heard:
     view: View
     document: SessionDocument
     listener: Callable[[DocumentChange, object], None]
+    draft_listener: Callable[[View], None]
     pacer: Pacer
     lines: SeenLines
     """The lines with problems of which the handle knows."""
@@ -35,6 +41,8 @@ class _Heard:
     kind: Kind | None = None
     rewritten: bool = False
     """Whether the file was rewritten and no message has reported it."""
+    draft_changed: bool = False
+    """Whether another handle's draft has changed since the last message."""
     added: list[tuple[int, int]] = attrs.field(factory=list)
     """The appended entries, as ranges of their indices in the tree."""
 
@@ -61,9 +69,12 @@ class _Heard:
 class SessionNotices:
     """Notifies every handle of the changes that it did not make itself."""
 
-    def __init__(self, channel: Channel, notify: Callable[[str, Any], None]) -> None:
+    def __init__(
+        self, channel: Channel, notify: Callable[[str, Any], None], drafts: Drafts
+    ) -> None:
         self._channel = channel
         self._notify = notify
+        self._drafts = drafts
         self._heard: dict[View, _Heard] = {}
 
     def follow(self, view: View) -> None:
@@ -71,25 +82,35 @@ class SessionNotices:
         heard, lines = self._heard.get(view), view.document.contents.loaded.seen()
         if heard is None:
             pacer = Pacer(self._channel, partial(self._send, view), SHORT_PAUSE)
-            heard = _Heard(view, view.document, partial(self._hear, view), pacer, lines)
+            listener, draft_listener = partial(self._hear, view), partial(self._hear_draft, view)
+            heard = _Heard(view, view.document, listener, draft_listener, pacer, lines)
             self._heard[view] = heard
         else:
-            heard.document.listeners.remove(heard.listener)
+            self._ignore(heard)
             heard.document, heard.lines = view.document, lines
-            heard.kind, heard.rewritten = None, False
+            heard.kind, heard.rewritten, heard.draft_changed = None, False, False
             heard.added.clear()
         view.document.listeners.append(heard.listener)
+        self._drafts.listen(view.document, heard.draft_listener)
 
     def forget(self, view: View) -> None:
         """Stop listening for a handle, which was closed."""
         heard = self._heard.pop(view, None)
         if heard is None:
             return
-        heard.document.listeners.remove(heard.listener)
+        self._ignore(heard)
         heard.pacer.stop()
+
+    def _ignore(self, heard: _Heard) -> None:
+        """Stop listening to a document, and end the handle's draft in it."""
+        heard.document.listeners.remove(heard.listener)
+        self._drafts.ignore(heard.document, heard.draft_listener)
+        self._drafts.end(heard.view, heard.document)
 
     def _hear(self, view: View, change: DocumentChange, cause: object) -> None:
         if cause is view:
+            # What the draft said is in the entry, or nobody waits for it any more.
+            self._drafts.end(view, change.document)
             return
         heard = self._heard[view]
         if change.kind == "appended":
@@ -105,11 +126,27 @@ class SessionNotices:
                 heard.added.clear()
         heard.pacer.due()
 
+    def _hear_draft(self, view: View, publisher: View) -> None:
+        if publisher is not view:
+            heard = self._heard[view]
+            heard.draft_changed = True
+            heard.pacer.due()
+
     def _send(self, view: View) -> None:
         heard = self._heard.get(view)
-        if heard is None or heard.kind is None:
+        if heard is None:
             return
-        document = heard.document
+        if heard.kind is not None:
+            self._send_change(heard, heard.kind)
+        # After the change, so that a draft ends when its entry is there.
+        if heard.draft_changed:
+            heard.draft_changed = False
+            draft = self._drafts.draft(view, heard.document)
+            params = SessionDidChangeDraftParams(session=view.handle, draft=draft)
+            self._notify(DRAFT_METHOD, params)
+
+    def _send_change(self, heard: _Heard, kind: Kind) -> None:
+        view, document = heard.view, heard.document
         heard.sequence += 1
         self._notify(
             METHOD,
@@ -118,8 +155,8 @@ class SessionNotices:
                 sequence=heard.sequence,
                 path=document.path,
                 generation=document.generation,
-                kind=heard.kind,
-                entries=heard.entries() or ([] if heard.kind == "appended" else UNSET),
+                kind=kind,
+                entries=heard.entries() or ([] if kind == "appended" else UNSET),
                 diagnostics=heard.diagnostics() or UNSET,
                 leafId=view.leaf_id,
                 tipId=document.tip_id,
@@ -128,7 +165,7 @@ class SessionNotices:
             ),
         )
         heard.lines = document.contents.loaded.seen()
-        heard.rewritten = heard.rewritten and heard.kind != "rewritten"
+        heard.rewritten = heard.rewritten and kind != "rewritten"
         heard.kind = None
         heard.added.clear()
 

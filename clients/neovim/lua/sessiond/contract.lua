@@ -40,6 +40,7 @@ M.methods = {
   ["session/appendUsage"] = { session = true, appends = true, repeatable = true },
   ["session/appendContextEdit"] = { session = true, appends = true, repeatable = true },
   ["session/branchWithSummary"] = { session = true, appends = true, repeatable = true },
+  ["session/publishDraft"] = { session = true, appends = false, repeatable = true },
   ["session/getLeafId"] = { session = true, appends = false, repeatable = true },
   ["session/getLeafEntry"] = { session = true, appends = false, repeatable = true },
   ["session/getEntry"] = { session = true, appends = false, repeatable = true },

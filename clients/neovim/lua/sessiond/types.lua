@@ -563,6 +563,11 @@
 ---@field kind "malformedLine"|"notAnEntry"|"missingId"|"duplicateId"|"orphan"|"selfParent"|"cycle"|"secondHeader"|"tornTail"|"invalidUtf8"|"byteOrderMark"|"unknownVersion"|"missingTarget"|"invalidTimestamp"|"missingNewline"|"malformedEntry"|"notASession"|"unreadable"|"internalError"|string Kind of the problem; later versions may add kinds.
 ---@field message string Text for people.
 
+--- An answer that is not finished and not stored.
+---@class sessiond.Draft
+---@field message sessiond.Message As it was published; members that are not known yet may be missing.
+---@field view sessiond.ViewItem What a person sees of it, as in `session/getView`; `entryId` is empty.
+
 --- Entries, in the order that the method defines.
 ---@class sessiond.EntriesResult
 ---@field entries sessiond.Entry[] The entries.
@@ -1217,6 +1222,11 @@
 ---@field sourceEntry sessiond.Entry The entry.
 ---@field messages sessiond.Message[] Messages after context edits; empty: the entry contributes none.
 
+--- The present state of an answer.
+---@class sessiond.PublishDraftParams
+---@field session string Handle of the session.
+---@field message sessiond.Message|vim.NIL The whole message as far as it goes, with a `role`, of at most 256 kB; null: there is none.
+
 --- A compaction that took place; at most one is counted per run.
 ---@class sessiond.RecordCompactionParams
 ---@field sessionKey string Key of the session, in any spelling that a gateway accepts.
@@ -1389,6 +1399,11 @@
 ---@field thinkingLevel string `off` unless the branch sets another level.
 ---@field model sessiond.ModelRef|vim.NIL null: the branch sets no model.
 
+--- The present draft of a session, unless this handle published it.
+---@class sessiond.SessionDidChangeDraftParams
+---@field session string Handle of the session.
+---@field draft sessiond.Draft|vim.NIL Replaces the draft before; null: there is none any more.
+
 --- A change of a session's file that was not made through this handle.
 ---@class sessiond.SessionDidChangeParams
 ---@field session string Handle of the session.
@@ -1527,6 +1542,7 @@
 ---@field home? sessiond.SessionHome Where the session is written, if this is a copy that a mirror keeps in the store; absent: here.
 ---@field name? string Name given by a user; absent: none.
 ---@field inUse? sessiond.OtherProcesses Present if other processes have the session open for writing.
+---@field draft? sessiond.Draft An answer in progress that another handle has published; `session/didChangeDraft` reports how it goes on.
 ---@field diagnosticCount? integer Number of problems of the file; absent: `diagnostics` has all of them.
 
 --- What the entries of a session have recorded, including those that it shares with others.

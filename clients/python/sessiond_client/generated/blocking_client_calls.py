@@ -1845,6 +1845,16 @@ class ClientCalls(ClientBase):
         """
         return self._calls.on_session_did_change(callback)
 
+    def on_session_did_change_draft(
+        self, callback: Callable[[c.SessionDidChangeDraftParams], object]
+    ) -> Callable[[], None]:
+        """Another handle of the session has published a draft, or its draft has ended.
+
+        Calls `callback` until the returned function is called. It runs in the client's
+        thread.
+        """
+        return self._calls.on_session_did_change_draft(callback)
+
     def on_catalog_did_change(
         self, callback: Callable[[c.CatalogDidChangeParams], object]
     ) -> Callable[[], None]:

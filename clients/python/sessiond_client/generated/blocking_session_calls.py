@@ -627,6 +627,30 @@ class SessionCalls(SessionBase):
             timeout,
         )
 
+    def publish_draft(
+        self,
+        message: c.Message | JsonObject | None,
+        *,
+        timeout: float | None = None,
+    ) -> None:
+        """Show the other handles of the session an answer in progress, which is not stored. It
+        ends with the next append or the end of this handle.
+
+        Args:
+            message: The whole message as far as it goes, with a `role`, of at most 256 kB;
+                null: there is none.
+            timeout: Seconds after which it is cancelled and `TimeoutError` raised.
+
+        Raises:
+            UnknownSession, ReadOnly, TooLarge
+        """
+        self._wait(
+            self._calls.publish_draft(
+                message,
+            ),
+            timeout,
+        )
+
     def get_leaf_id(
         self,
         *,

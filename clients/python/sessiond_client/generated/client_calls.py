@@ -1896,6 +1896,15 @@ class ClientCalls(ClientBase):
         """
         return self._listen("session/didChange", c.SessionDidChangeParams, callback)
 
+    def on_session_did_change_draft(
+        self, callback: Callable[[c.SessionDidChangeDraftParams], object]
+    ) -> Callable[[], None]:
+        """Another handle of the session has published a draft, or its draft has ended.
+
+        Calls `callback` until the returned function is called.
+        """
+        return self._listen("session/didChangeDraft", c.SessionDidChangeDraftParams, callback)
+
     def on_catalog_did_change(
         self, callback: Callable[[c.CatalogDidChangeParams], object]
     ) -> Callable[[], None]:

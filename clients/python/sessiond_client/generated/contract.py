@@ -805,6 +805,15 @@ class Diagnostic(WireObject, kw_only=True):
     """Text for people."""
 
 
+class Draft(WireObject, kw_only=True):
+    """An answer that is not finished and not stored."""
+
+    message: Message
+    """As it was published; members that are not known yet may be missing."""
+    view: ViewItem
+    """What a person sees of it, as in `session/getView`; `entryId` is empty."""
+
+
 class EntriesResult(WireObject, kw_only=True):
     """Entries, in the order that the method defines."""
 
@@ -1830,6 +1839,15 @@ class SessionContextResult(WireObject, kw_only=True):
     """null: the branch sets no model."""
 
 
+class SessionDidChangeDraftParams(WireObject, kw_only=True):
+    """The present draft of a session, unless this handle published it."""
+
+    session: str
+    """Handle of the session."""
+    draft: Draft | None
+    """Replaces the draft before; null: there is none any more."""
+
+
 class SessionDidChangeParamsWithEntries(WireObject, kw_only=True):
     """A change of a session's file that was not made through this handle."""
 
@@ -2216,6 +2234,10 @@ class SessionState(WireObject, kw_only=True):
     """Name given by a user; absent: none."""
     in_use: OtherProcesses | UnsetType = UNSET
     """Present if other processes have the session open for writing."""
+    draft: Draft | UnsetType = UNSET
+    """An answer in progress that another handle has published; `session/didChangeDraft`
+    reports how it goes on.
+    """
     diagnostic_count: int | UnsetType = UNSET
     """Number of problems of the file; absent: `diagnostics` has all of them."""
 
@@ -3077,6 +3099,7 @@ else:
 
 EXACT: dict[str, tuple[tuple[str, str], ...]] = {
     "CompactionPreparation": (("messages_to_summarize", "messagesToSummarize"), ("turn_prefix_messages", "turnPrefixMessages"),),
+    "Draft": (("message", "message"),),
     "EntriesResult": (("entries", "entries"),),
     "EntryResult": (("entry", "entry"),),
     "GetEntriesResult": (("entries", "entries"),),
@@ -3087,8 +3110,9 @@ EXACT: dict[str, tuple[tuple[str, str], ...]] = {
     "ProgressParams": (("value", "value"),),
     "ProjectedEntry": (("source_entry", "sourceEntry"), ("messages", "messages"),),
     "SessionContextResult": (("messages", "messages"),),
+    "SessionDidChangeDraftParams": (("draft", "draft"),),
     "SessionProjectionResult": (("entries", "entries"),),
-    "SessionState": (("header", "header"),),
+    "SessionState": (("header", "header"), ("draft", "draft"),),
     "TreeNode": (("entry", "entry"),),
     "TreeResult": (("nodes", "nodes"),),
 }
@@ -3144,6 +3168,7 @@ __all__ = [
     "DeleteResult",
     "Diagnostic",
     "DiagnosticKind",
+    "Draft",
     "EXACT",
     "EntriesResult",
     "Entry",
@@ -3233,6 +3258,7 @@ __all__ = [
     "ServerInfo",
     "ServerInfoName",
     "SessionContextResult",
+    "SessionDidChangeDraftParams",
     "SessionDidChangeParams",
     "SessionDidChangeParamsOther",
     "SessionDidChangeParamsUnknown",

@@ -632,6 +632,29 @@ class SessionCalls(SessionBase):
             repeat=True,
         )
 
+    async def publish_draft(
+        self,
+        message: c.Message | JsonObject | None,
+    ) -> None:
+        """Show the other handles of the session an answer in progress, which is not stored. It
+        ends with the next append or the end of this handle.
+
+        Args:
+            message: The whole message as far as it goes, with a `role`, of at most 256 kB;
+                null: there is none.
+
+        Raises:
+            UnknownSession, ReadOnly, TooLarge
+        """
+        await self._request(
+            "session/publishDraft",
+            {
+                "message": message,
+            },
+            type(None),
+            repeat=True,
+        )
+
     async def get_leaf_id(
         self,
     ) -> c.LeafIdResult:

@@ -610,6 +610,16 @@ impl Session {
         self.call(&SESSION_BRANCH_WITH_SUMMARY, &params).await
     }
 
+    /// `session/publishDraft`: Show the other handles of the session an answer in progress, which is not stored. It ends with the next append or the end of this handle.
+    ///
+    /// Errors: `UnknownSession`, `ReadOnly`, `TooLarge`.
+    pub async fn publish_draft(
+        &self,
+        params: impl Into<PublishDraftParams>,
+    ) -> Result<(), Error> {
+        self.call(&SESSION_PUBLISH_DRAFT, &params.into()).await
+    }
+
     /// `session/getLeafId`: Read the handle's leaf.
     ///
     /// Errors: `UnknownSession`, `ReadFailed`.

@@ -160,6 +160,12 @@ pub(crate) const SESSION_BRANCH_WITH_SUMMARY: Method = Method {
     tracks: Tracks::Appends,
 };
 
+pub(crate) const SESSION_PUBLISH_DRAFT: Method = Method {
+    name: "session/publishDraft",
+    repeatable: true,
+    tracks: Tracks::Nothing,
+};
+
 pub(crate) const SESSION_GET_LEAF_ID: Method = Method {
     name: "session/getLeafId",
     repeatable: true,
@@ -584,6 +590,7 @@ const METHODS: &[&Method] = &[
     &SESSION_APPEND_USAGE,
     &SESSION_APPEND_CONTEXT_EDIT,
     &SESSION_BRANCH_WITH_SUMMARY,
+    &SESSION_PUBLISH_DRAFT,
     &SESSION_GET_LEAF_ID,
     &SESSION_GET_LEAF_ENTRY,
     &SESSION_GET_ENTRY,

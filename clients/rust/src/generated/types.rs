@@ -2715,6 +2715,16 @@ pub struct Diagnostic {
     pub message: String,
 }
 
+/// An answer that is not finished and not stored.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[non_exhaustive]
+pub struct Draft {
+    /// As it was published; members that are not known yet may be missing.
+    pub message: Json<Message>,
+    /// What a person sees of it, as in `session/getView`; `entryId` is empty.
+    pub view: ViewItem,
+}
+
 /// Entries, in the order that the method defines.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[non_exhaustive]
@@ -5857,6 +5867,29 @@ pub struct ProjectedEntry {
     pub messages: Vec<Json<Message>>,
 }
 
+/// The present state of an answer.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[non_exhaustive]
+pub struct PublishDraftParams {
+    /// The whole message as far as it goes, with a `role`, of at most 256 kB; null: there is none.
+    pub message: Option<Json<Message>>,
+}
+
+impl PublishDraftParams {
+    /// Creates params with the required members.
+    pub fn new(message: impl Into<Option<Json<Message>>>) -> Self {
+        Self {
+            message: message.into(),
+        }
+    }
+}
+
+impl From<Option<Json<Message>>> for PublishDraftParams {
+    fn from(message: Option<Json<Message>>) -> Self {
+        Self::new(message)
+    }
+}
+
 /// A compaction that took place; at most one is counted per run.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[non_exhaustive]
@@ -6507,6 +6540,17 @@ pub struct SessionContextResult {
     pub model: Option<ModelRef>,
 }
 
+/// The present draft of a session, unless this handle published it.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[non_exhaustive]
+pub struct SessionDidChangeDraftParams {
+    /// Handle of the session.
+    pub session: String,
+    /// Replaces the draft before; null: there is none any more.
+    #[serde(deserialize_with = "Option::deserialize")]
+    pub draft: Option<Draft>,
+}
+
 /// A change of a session's file that was not made through this handle.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[non_exhaustive]
@@ -6901,6 +6945,9 @@ pub struct SessionState {
     /// Present if other processes have the session open for writing.
     #[serde(rename = "inUse", default, skip_serializing_if = "Option::is_none")]
     pub in_use: Option<OtherProcesses>,
+    /// An answer in progress that another handle has published; `session/didChangeDraft` reports how it goes on.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub draft: Option<Draft>,
     /// Number of problems of the file; absent: `diagnostics` has all of them.
     #[serde(rename = "diagnosticCount", default, skip_serializing_if = "Option::is_none")]
     pub diagnostic_count: Option<i64>,
@@ -9146,6 +9193,8 @@ pub enum Notification {
     Progress(ProgressParams),
     /// `session/didChange`. The session's file was changed, but not through this handle.
     SessionDidChange(SessionDidChangeParams),
+    /// `session/didChangeDraft`. Another handle of the session has published a draft, or its draft has ended.
+    SessionDidChangeDraft(SessionDidChangeDraftParams),
     /// `catalog/didChange`. Session files were added, changed or removed.
     CatalogDidChange(CatalogDidChangeParams),
     /// `gateway/didChange`. Sessions of a store were added, changed or removed.
@@ -9164,6 +9213,7 @@ impl Notification {
         let read = match method {
             "$/progress" => params.parse().map(Self::Progress).ok(),
             "session/didChange" => params.parse().map(Self::SessionDidChange).ok(),
+            "session/didChangeDraft" => params.parse().map(Self::SessionDidChangeDraft).ok(),
             "catalog/didChange" => params.parse().map(Self::CatalogDidChange).ok(),
             "gateway/didChange" => params.parse().map(Self::GatewayDidChange).ok(),
             _ => None,

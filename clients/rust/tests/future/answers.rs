@@ -98,6 +98,7 @@ pub(crate) const ANSWERS: &[(&str, Again)] = &[
     ("gateway/subscribe", again::<GatewaySubscribeResult>),
     ("$/progress", again::<ProgressParams>),
     ("session/didChange", again::<SessionDidChangeParams>),
+    ("session/didChangeDraft", again::<SessionDidChangeDraftParams>),
     ("catalog/didChange", again::<CatalogDidChangeParams>),
     ("gateway/didChange", again::<GatewayDidChangeParams>),
 ];

@@ -96,6 +96,7 @@ import type {
   PrepareCompactionParams,
   PrepareCompactionResult,
   ProgressParams,
+  PublishDraftParams,
   RecordCompactionParams,
   RecordCompactionResult,
   RecordMemoryFlushParams,
@@ -110,6 +111,7 @@ import type {
   RestoreParams,
   SerializeResult,
   SessionContextResult,
+  SessionDidChangeDraftParams,
   SessionDidChangeParams,
   SessionDirResult,
   SessionFileResult,
@@ -694,6 +696,19 @@ export abstract class Methods {
     options?: CallOptions,
   ): Promise<AppendResult> {
     return this.call("session/branchWithSummary", params, options) as Promise<AppendResult>;
+  }
+
+  /**
+   * Show the other handles of the session an answer in progress, which is not stored. It ends
+   * with the next append or the end of this handle.
+   *
+   * `session/publishDraft`
+   * @throws UnknownSession
+   * @throws ReadOnly
+   * @throws TooLarge
+   */
+  sessionPublishDraft(params: PublishDraftParams, options?: CallOptions): Promise<void> {
+    return this.call("session/publishDraft", params, options) as Promise<void>;
   }
 
   /**
@@ -2115,6 +2130,15 @@ export abstract class Methods {
   }
 
   /**
+   * Another handle of the session has published a draft, or its draft has ended.
+   *
+   * `session/didChangeDraft`
+   */
+  onSessionDidChangeDraft(listener: (params: SessionDidChangeDraftParams) => void): Disposable {
+    return this.listen("session/didChangeDraft", listener);
+  }
+
+  /**
    * Session files were added, changed or removed.
    *
    * `catalog/didChange`
@@ -2161,6 +2185,7 @@ export interface MethodTypes {
   "session/appendUsage": { params: AppendUsageParams; result: AppendResult };
   "session/appendContextEdit": { params: AppendContextEditParams; result: AppendResult };
   "session/branchWithSummary": { params: BranchWithSummaryParams; result: AppendResult };
+  "session/publishDraft": { params: PublishDraftParams; result: null };
   "session/getLeafId": { params: SessionParams; result: LeafIdResult };
   "session/getLeafEntry": { params: SessionParams; result: EntryResult };
   "session/getEntry": { params: GetEntryParams; result: EntryResult };
@@ -2266,6 +2291,7 @@ export const methodFacts: Readonly<Record<string, MethodFacts>> = {
   "session/appendUsage": { repeatable: true, appends: true },
   "session/appendContextEdit": { repeatable: true, appends: true },
   "session/branchWithSummary": { repeatable: true, appends: true },
+  "session/publishDraft": { repeatable: true, appends: false },
   "session/getLeafId": { repeatable: true, appends: false },
   "session/getLeafEntry": { repeatable: true, appends: false },
   "session/getEntry": { repeatable: true, appends: false },
@@ -2334,4 +2360,4 @@ export const methodFacts: Readonly<Record<string, MethodFacts>> = {
   "gateway/unsubscribe": { repeatable: true, appends: false },
 };
 
-export const notifications = ["$/progress", "session/didChange", "catalog/didChange", "gateway/didChange"] as const;
+export const notifications = ["$/progress", "session/didChange", "session/didChangeDraft", "catalog/didChange", "gateway/didChange"] as const;

@@ -48,6 +48,7 @@ import type {
   PrepareBranchSummaryResult,
   PrepareCompactionParams,
   PrepareCompactionResult,
+  PublishDraftParams,
   SessionContextResult,
   SessionDirResult,
   SessionFileResult,
@@ -520,6 +521,30 @@ export abstract class SessionMethods {
     options?: CallOptions,
   ): Promise<AppendResult> {
     return this.call("session/branchWithSummary", params, options) as Promise<AppendResult>;
+  }
+
+  /**
+   * Show the other handles of the session an answer in progress, which is not stored. It ends
+   * with the next append or the end of this handle.
+   *
+   * `session/publishDraft`
+   * @throws UnknownSession
+   * @throws ReadOnly
+   * @throws TooLarge
+   */
+  publishDraft(message: Message | null, options?: CallOptions): Promise<void>;
+  /**
+   * Show the other handles of the session an answer in progress, which is not stored. It ends
+   * with the next append or the end of this handle.
+   *
+   * `session/publishDraft`
+   * @throws UnknownSession
+   * @throws ReadOnly
+   * @throws TooLarge
+   */
+  publishDraft(params: Omit<PublishDraftParams, "session">, options?: CallOptions): Promise<void>;
+  publishDraft(first: unknown, second?: CallOptions): Promise<void> {
+    return this.call("session/publishDraft", ...alone("message", first, second, "role")) as Promise<void>;
   }
 
   /**

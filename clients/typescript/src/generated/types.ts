@@ -1291,6 +1291,14 @@ export interface Diagnostic {
   message: string;
 }
 
+/** An answer that is not finished and not stored. */
+export interface Draft {
+  /** As it was published; members that are not known yet may be missing. */
+  message: Message;
+  /** What a person sees of it, as in `session/getView`; `entryId` is empty. */
+  view: ViewItem;
+}
+
 /** Entries, in the order that the method defines. */
 export interface EntriesResult {
   /** The entries. */
@@ -2735,6 +2743,14 @@ export interface ProjectedEntry {
   messages: Message[];
 }
 
+/** The present state of an answer. */
+export interface PublishDraftParams {
+  /** Handle of the session. */
+  session: string;
+  /** The whole message as far as it goes, with a `role`, of at most 256 kB; null: there is none. */
+  message: Message | null;
+}
+
 /** A compaction that took place; at most one is counted per run. */
 export interface RecordCompactionParams {
   /** Key of the session, in any spelling that a gateway accepts. */
@@ -3112,6 +3128,14 @@ export interface SessionContextResult {
   model: ModelRef | null;
 }
 
+/** The present draft of a session, unless this handle published it. */
+export interface SessionDidChangeDraftParams {
+  /** Handle of the session. */
+  session: string;
+  /** Replaces the draft before; null: there is none any more. */
+  draft: Draft | null;
+}
+
 /** What every `SessionDidChangeParams` has. */
 export interface SessionDidChangeParamsBase {
   /** Handle of the session. */
@@ -3432,6 +3456,11 @@ export interface SessionState {
   name?: string | undefined;
   /** Present if other processes have the session open for writing. */
   inUse?: OtherProcesses | undefined;
+  /**
+   * An answer in progress that another handle has published; `session/didChangeDraft` reports
+   * how it goes on.
+   */
+  draft?: Draft | undefined;
   /** Number of problems of the file; absent: `diagnostics` has all of them. */
   diagnosticCount?: number | undefined;
 }
