@@ -21,9 +21,7 @@ import logging
 import os
 import threading
 import time
-import zlib
 from collections.abc import Callable, Iterator, Mapping
-from typing import Any
 
 import apsw
 import attrs
@@ -51,6 +49,8 @@ _CHECKED = "cksmvfs"
 """The SQLite VFS that keeps a checksum in each page and verifies it on every read."""
 _CHECKSUM_BYTES = 8
 _PAGE_BYTES = 16 * 1024
+_CACHE_KIB = 8 * 1024
+"""Size of a connection's page cache: SQLite's own 2 MiB hold few of the vocabulary's pages."""
 _SUFFIXES = ("", "-journal")
 """The ends of the names of the database's files."""
 
@@ -194,17 +194,15 @@ class SearchCache:
         connection = apsw.Connection(self.path, vfs=_checked())
         try:
             connection.set_busy_timeout(int(self._patience * 1000))
-            connection.create_scalar_function(
-                "unpacked", lambda *stored: unpacked(stored[0]), 1, deterministic=True
-            )
             connection.reserve_bytes("main", _CHECKSUM_BYTES)
-            # A few large pages of trigrams and texts are faster than many small ones.
+            # A few large pages of words and texts are faster than many small ones.
             connection.execute(f"PRAGMA page_size = {_PAGE_BYTES}")
             connection.execute("PRAGMA journal_mode = TRUNCATE")
             connection.execute("PRAGMA synchronous = NORMAL")
             # What was deleted must not stay in free pages.
             connection.execute("PRAGMA secure_delete = ON")
             connection.execute("PRAGMA temp_store = MEMORY")
+            connection.execute(f"PRAGMA cache_size = -{_CACHE_KIB}")
             # A transaction locks readers out when it ends, and not before.
             connection.execute("PRAGMA cache_spill = OFF")
             self._check(connection)
@@ -235,21 +233,6 @@ class SearchCache:
         for suffix in _SUFFIXES:
             with contextlib.suppress(FileNotFoundError):
                 os.unlink(self.path + suffix)
-
-
-_PACKED_FROM = 1024
-"""Bytes of a text that are worth compressing."""
-
-
-def packed(text: str) -> str | bytes:
-    """A text as it is stored: a long one compressed to about a third."""
-    raw = text.encode()
-    return zlib.compress(raw, 1) if len(raw) >= _PACKED_FROM else text
-
-
-def unpacked(stored: Any) -> str:
-    """The text that `packed` has made smaller."""
-    return zlib.decompress(stored).decode() if isinstance(stored, bytes) else str(stored)
 
 
 def _locked(descriptor: int) -> bool:

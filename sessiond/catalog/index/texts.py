@@ -1,15 +1,17 @@
 """The texts of sessions in the database, found by any part of them.
 
-SQLite's FTS5 finds the rows that have all trigrams of a text, and the row itself is compared. Texts
-are folded (`search/folding.py`).
+SQLite's FTS5 finds the groups of texts that have words with all parts of a text
+(`vocabulary.py`), and each text of them is compared. Texts are folded (`search/folding.py`).
 """
 
 from __future__ import annotations
 
+import functools
 import itertools
 import posixpath
 import time
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections import defaultdict
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 import apsw
@@ -17,23 +19,30 @@ import attrs
 
 from sessiond.agents.sessions import SessionBytes, opened_session
 from sessiond.catalog.growing import NOTHING, begins_with, checksum
-from sessiond.catalog.index.database import SearchCache, Unavailable, packed, unpacked
+from sessiond.catalog.index.bodies import GROUP, in_groups, read_groups, texts_of, write_groups
+from sessiond.catalog.index.database import SearchCache, Unavailable
 from sessiond.catalog.index.rows import is_settled, signed
 from sessiond.catalog.index.schema import DONE, SAID, SHARDS
+from sessiond.catalog.index.vocabulary import (
+    Word,
+    add_words,
+    is_part,
+    parts_of,
+    query_of,
+    remove_words,
+    words_of,
+    words_with,
+)
 from sessiond.catalog.message_text import Alive, MessageReader, Place
 from sessiond.catalog.search.folding import encode, fold, storable
 from sessiond.catalog.wanted_texts import DEFAULT, WantedTexts
 from sessiond.files.identity import FileState
-from sessiond.format.line_texts import MessageText
+from sessiond.format.line_texts import FIELDS, MessageText
 from sessiond.runtime.isolation import Abandoned, Faults
 from sessiond.text.spelling import plain_spelling
 
 _SHIFT = 28
 """Ids of texts are `file number << _SHIFT | number of the text in the file`."""
-
-_GROUP = 4
-"""Trigrams are those of `2 ** _GROUP` texts together, with the id `text >> _GROUP`: half as large
-as those of each text, and a common word is found in a third of the time."""
 
 _NEIGHBOURS = 64
 """Files with successive numbers that are in the same shard, because they are written together."""
@@ -41,15 +50,11 @@ _NEIGHBOURS = 64
 _TOGETHER = 2 * 1024 * 1024
 """Characters written in one transaction: few enough that nobody else waits long."""
 
-_TRIGRAM = 3
-_MOST_TRIGRAMS = 24
-"""Trigrams of a long text that are looked up; the text itself is compared anyway."""
+_FEW_WORDS = 64
+"""Words that are looked up in any case. If a part is in more, the others tell enough."""
 
-_MOST_BEGINNING = 32
-"""Trigrams that begin with a short text; one with more of them is in most texts anyway."""
-
-_END = "\n\n"
-"""Ends a group, so that also its last characters begin a trigram."""
+_Words = defaultdict[str, set[bytes]]
+"""Words by the name of an index."""
 
 Identity = tuple[int, int, int, int, int]
 """Device, inode, size, and times of a file, as the database has them."""
@@ -91,16 +96,6 @@ class _Part:
 def identity(state: FileState) -> Identity:
     """The key of a file in `numbers`."""
     return signed(state.device), signed(state.inode), state.size, state.mtime_ns, state.ctime_ns
-
-
-def number_of(connection: apsw.Connection, state: FileState) -> int | None:
-    """The number of a file if it is completely indexed."""
-    number: int | None = connection.execute(
-        "SELECT file FROM indexed WHERE device = ? AND inode = ? AND size = ? AND mtime_ns = ?"
-        " AND ctime_ns = ?",
-        identity(state),
-    ).get
-    return number
 
 
 def numbers(connection: apsw.Connection) -> Mapping[Identity, int]:
@@ -204,26 +199,31 @@ def _write(cache: SearchCache, parts: list[_Part]) -> list[bool]:
     """Write parts in one transaction, except those whose file another process has indexed since."""
     if not parts:
         return []
+    words: _Words = defaultdict(set)
     with cache.connection(writing=True) as connection:
-        return [_write_part(connection, part) for part in parts]
+        are_written = [_write_part(connection, part, words) for part in parts]
+        add_words(connection, words)
+        return are_written
 
 
-def _write_part(connection: apsw.Connection, part: _Part) -> bool:
+def _write_part(connection: apsw.Connection, part: _Part, words: _Words) -> bool:
     state, file, before = part.state, part.after, part.before
     if _known(connection, state) != before:
         return False
     if before is not None and part.goes_on:
         # Without those of a last line that had no end.
-        _replace(connection, before.number, before.count, part.texts)
+        _replace(connection, before.number, before.count, part.texts, words)
     else:
         if before is not None:
             forget(connection, [before.number])
         file.number = connection.execute(
             "SELECT coalesce((SELECT seq FROM sqlite_sequence WHERE name = 'indexed'), 0) + 1"
         ).get
-        _replace(connection, file.number, 0, part.texts)
+        _replace(connection, file.number, 0, part.texts, words)
+    # FTS5 writes what it has at each `OR REPLACE`, which begins a savepoint.
+    connection.execute("DELETE FROM indexed WHERE file = ?", (file.number,))
     connection.execute(
-        "INSERT OR REPLACE INTO indexed VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+        "INSERT INTO indexed VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
         (
             file.number,
             signed(state.device),
@@ -244,29 +244,36 @@ def _shard(kind: str, file: int) -> str:
     return f"{kind}_{file // _NEIGHBOURS % SHARDS}"
 
 
-def _replace(connection: apsw.Connection, file: int, first: int, texts: list[MessageText]) -> None:
-    """Put these texts in place of all texts of a file from number `first` on."""
+def _replace(
+    connection: apsw.Connection, file: int, first: int, texts: list[MessageText], words: _Words
+) -> None:
+    """Put these texts in place of all texts of a file from number `first` on.
+
+    Adds the words of the groups that were written to those of their indexes.
+    """
     start, end = file << _SHIFT | first, (file + 1 << _SHIFT) - 1
-    rows: Any = connection.execute(
-        "SELECT id, field, body FROM texts WHERE id BETWEEN ? AND ? ORDER BY id",
-        (start >> _GROUP << _GROUP, end),
-    )
-    before = [(number, field, unpacked(body)) for number, field, body in rows]
-    after = [row for row in before if row[0] < start]
-    after += [(number, each.field, each.text) for number, each in enumerate(texts, start)]
+    groups = start >> GROUP, end >> GROUP
     for kind in (SAID, DONE):
+        before: dict[int, str] = {}
+        for _, body in read_groups(connection, [kind], *groups):
+            before |= texts_of(body)
+        after = {number: text for number, text in before.items() if number < start}
+        for number, each in enumerate(texts, start):
+            if (each.field == SAID) == (kind == SAID):
+                after[number] = each.text
         shard = _shard(kind, file)
         connection.executemany(
             f"INSERT INTO {shard} ({shard}, rowid, body) VALUES ('delete', ?, ?)",  # noqa: S608
-            _groups(before, kind),
+            _rows(before, set()),
         )
         connection.executemany(
             f"INSERT INTO {shard} (rowid, body) VALUES (?, ?)",  # noqa: S608
-            _groups(after, kind),
+            _rows(after, words[shard]),
         )
+        write_groups(connection, kind, *groups, after)
     connection.execute("DELETE FROM texts WHERE id BETWEEN ? AND ?", (start, end))
     connection.executemany(
-        "INSERT INTO texts VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+        "INSERT INTO texts VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
         (
             (
                 number,
@@ -279,18 +286,18 @@ def _replace(connection: apsw.Connection, file: int, first: int, texts: list[Mes
                 each.tool and storable(each.tool.lower()),
                 each.file and storable(plain_spelling(each.file)),
                 each.model and storable(each.model.lower()),
-                packed(each.text),
             )
             for number, each in enumerate(texts, start)
         ),
     )
 
 
-def _groups(texts: list[tuple[int, str, str]], kind: str) -> Iterator[tuple[int, str]]:
-    """Ids and bodies of the groups of texts, each with its id and field."""
-    of_kind = ((number, text) for number, field, text in texts if (field == SAID) == (kind == SAID))
-    for group, some in itertools.groupby(of_kind, lambda row: row[0] >> _GROUP):
-        yield group, "\n".join(text for _, text in some) + _END
+def _rows(texts: Mapping[int, str], every: set[bytes]) -> Iterator[tuple[int, str]]:
+    """Yield the rows of the groups of texts in an index of words; adds their words to `every`."""
+    for group, some in in_groups(texts):
+        words = words_of(" ".join(some.values()))
+        every |= words
+        yield group, b" ".join(words).decode()
 
 
 def forget(connection: apsw.Connection, files: Iterable[int]) -> None:
@@ -300,11 +307,12 @@ def forget(connection: apsw.Connection, files: Iterable[int]) -> None:
     """
     shards = set()
     for file in files:
-        _replace(connection, file, 0, [])
+        _replace(connection, file, 0, [], defaultdict(set))
         connection.execute("DELETE FROM indexed WHERE file = ?", (file,))
         shards |= {_shard(kind, file) for kind in (SAID, DONE)}
     for shard in shards:
         connection.execute(f"INSERT INTO {shard} ({shard}) VALUES ('optimize')")  # noqa: S608
+    remove_words(connection, shards)
 
 
 def containing(
@@ -317,11 +325,13 @@ def containing(
 ) -> tuple[set[int], bool]:
     """Return the files with a wanted text that has all of these parts; whether that is certain.
 
-    With `certain`, more than so many files are not compared: they have all trigrams of the parts
+    With `certain`, more than so many files are not compared: they have words with all parts
     close together.
     """
     held: set[int] = set()
     lines = _Lines(connection, texts, wanted)
+    if lines.is_exact:
+        return lines.candidates(files), True
     if certain is not None:
         files = lines.candidates(files)
         if len(files) > certain:
@@ -332,33 +342,44 @@ def containing(
     return held, True
 
 
-def places(
-    connection: apsw.Connection,
-    file: int,
-    texts: Collection[str],
-    most: int,
-    wanted: WantedTexts = DEFAULT,
-) -> tuple[dict[Place, set[str]], bool]:
-    """The places of wanted texts with any of these parts → all parts that are in it.
+class Places:
+    """Finds the places of wanted texts with any of some parts, in one file after another."""
 
-    Considers the first `most` texts with all parts, then the first `most` with each; returns also
-    whether these are all.
-    """
-    matching: dict[Place, set[str]] = {}
-    are_all = True
-    queries = [[text] for text in texts]
-    if len(texts) > 1:
-        queries.insert(0, list(texts))
-    for parts in queries:
-        lines, left = _Lines(connection, parts, wanted), most
-        for _, span in lines.spans([file]):
-            places = lines.of(span, left + 1, texts)
-            are_all = are_all and len(places) <= left
-            matching |= places[:left]
-            left -= min(left, len(places))
-            if not left:
-                break
-    return matching, are_all
+    def __init__(
+        self, connection: apsw.Connection, texts: Sequence[str], wanted: WantedTexts = DEFAULT
+    ) -> None:
+        self._connection = connection
+        self._texts = texts
+        queries = [[text] for text in texts]
+        if len(texts) > 1:
+            queries.insert(0, list(texts))
+        self._lines = [_Lines(connection, parts, wanted) for parts in queries]
+
+    def of(self, state: FileState, most: int) -> tuple[dict[Place, set[str]], bool] | None:
+        """The places of the texts of a file with any of the parts → all parts that are in it.
+
+        Considers the first `most` texts with all parts, then the first `most` with each; returns
+        also whether these are all. None if the file is not completely indexed.
+        """
+        file: int | None = self._connection.execute(
+            "SELECT file FROM indexed WHERE device = ? AND inode = ? AND size = ? AND mtime_ns = ?"
+            " AND ctime_ns = ?",
+            identity(state),
+        ).get
+        if file is None:
+            return None
+        matching: dict[Place, set[str]] = {}
+        are_all = True
+        for lines in self._lines:
+            left = most
+            for _, span in lines.spans([file]):
+                places = lines.of(span, left + 1, self._texts)
+                are_all = are_all and len(places) <= left
+                matching |= places[:left]
+                left -= min(left, len(places))
+                if not left:
+                    break
+        return matching, are_all
 
 
 class _Lines:
@@ -369,6 +390,8 @@ class _Lines:
     ) -> None:
         self._connection = connection
         self._texts = [*map(storable, texts)]
+        self._encoded = [text.encode() for text in self._texts]
+        self._wants = wanted
         self._kinds = {SAID if field == SAID else DONE for field in wanted.fields}
         self._touched = None if not wanted.files else _touched(connection, wanted)
         self._bound: list[object] = []
@@ -399,9 +422,8 @@ class _Lines:
         numbers = set(files)
         if self._touched is not None:
             numbers &= {number for _, number in self._touched}
-        queries = self.queries(numbers)
-        if None in queries.values():
-            # No index is of use.
+        queries = self.queries(numbers, are_compared=True)
+        if queries is None:
             for file in numbers:
                 yield file, (file << _SHIFT, (file + 1 << _SHIFT) - 1)
             return
@@ -413,76 +435,95 @@ class _Lines:
                 " AND rowid BETWEEN ? AND ?",
                 (
                     query,
-                    min(numbers) << _SHIFT - _GROUP,
-                    (max(numbers) + 1 << _SHIFT - _GROUP) - 1,
+                    min(numbers) << _SHIFT - GROUP,
+                    (max(numbers) + 1 << _SHIFT - GROUP) - 1,
                 ),
             )
             for (group,) in rows:
-                file = group >> _SHIFT - _GROUP
+                file = group >> _SHIFT - GROUP
                 if file in numbers:
-                    yield file, (group << _GROUP, (group + 1 << _GROUP) - 1)
+                    yield file, (group << GROUP, (group + 1 << GROUP) - 1)
 
     def candidates(self, files: Collection[int]) -> set[int]:
-        """The files that may have the text, as far as trigrams tell."""
+        """The files that may have the text, as far as words tell."""
         every, candidates = set(files), set[int]()
-        queries = self.queries(every)
-        if None in queries.values():
+        queries = self.queries(every, are_compared=False)
+        if queries is None:
             return every
         for shard, query in queries.items():
             if query:
                 rows: Any = self._connection.execute(
-                    f"SELECT DISTINCT rowid >> {_SHIFT - _GROUP} FROM {shard}"  # noqa: S608
+                    f"SELECT DISTINCT rowid >> {_SHIFT - GROUP} FROM {shard}"  # noqa: S608
                     f" WHERE {shard} MATCH ?",
                     (query,),
                 )
                 candidates.update(file for (file,) in rows)
         return candidates & every
 
-    def queries(self, files: Collection[int]) -> dict[str, str | None]:
-        """The query for the text in each index of these files; see `_query`."""
-        shards = sorted({_shard(kind, file) for kind in self._kinds for file in files})
-        return {shard: self._query(shard) for shard in shards}
+    def queries(self, files: Collection[int], *, are_compared: bool) -> dict[str, str] | None:
+        """The query for the text in each index of these files; empty: none has it.
 
-    def _query(self, shard: str) -> str | None:
-        """The query for the texts in an index; "" if it has none of one, None: everything."""
-        queries = [self._query_of(text, shard) for text in self._texts]
-        if "" in queries:
-            return ""
-        useful = [query for query in queries if query is not None]
-        return " AND ".join(f"({query})" for query in useful) or None
-
-    def _query_of(self, text: str, shard: str) -> str | None:
-        if len(text) >= _TRIGRAM:
-            return _query(text)
-        if not text:
+        None if words cannot tell where it is. `are_compared`: whether the texts are, anyway.
+        """
+        few = [words for words in self._choices if len(words) <= _FEW_WORDS]
+        if not few and not (are_compared and len(files) == 1):
+            # Comparing one file takes less time than looking up words that most files have.
+            few = sorted(self._choices, key=len)[:1]
+        if not few:
             return None
-        self._connection.execute(
-            f"CREATE VIRTUAL TABLE IF NOT EXISTS temp.terms_{shard}"
-            f" USING fts5vocab(main, {shard}, row)"
+        shards = sorted({_shard(kind, file) for kind in self._kinds for file in files})
+        return {shard: query_of(shard, few) for shard in shards}
+
+    @functools.cached_property
+    def _choices(self) -> list[list[Word]]:
+        """The words with each part of the texts, if there are not very many of them."""
+        parts = {part for text in self._texts for part in parts_of(text)}
+        choices = (words_with(self._connection, part) for part in parts)
+        return [words for words in choices if words is not None]
+
+    @property
+    def is_exact(self) -> bool:
+        """Whether all texts of a group with the words are wanted, and one of them has the text."""
+        fields = set(self._wants.fields)
+        return (
+            bool(self._choices)
+            and self._wants == attrs.evolve(DEFAULT, fields=self._wants.fields)
+            and (self._kinds == {SAID} or fields >= set(FIELDS) - {SAID})
+            and len(self._texts) == 1
+            and is_part(self._texts[0])
         )
-        rows: Any = self._connection.execute(
-            f"SELECT term FROM temp.terms_{shard} WHERE term >= ? AND term < ? LIMIT ?",  # noqa: S608
-            (text, text + "\U0010ffff", _MOST_BEGINNING),
-        )
-        terms = [term for (term,) in rows]
-        return None if len(terms) == _MOST_BEGINNING else " OR ".join(map(_quoted, terms))
 
     def of(
         self, span: tuple[int, int], most: int, texts: Collection[str] = ()
     ) -> list[tuple[Place, set[str]]]:
         """The places of the first texts between two ids, each with those of `texts` that it has."""
-        has = "instr(CASE typeof(body) WHEN 'text' THEN body ELSE unpacked(body) END, ?)"
-        flags = "".join(f", {has}" for _ in texts)
-        held = " AND ".join([has] * len(self._texts)) or "true"
-        rows: Any = self._connection.execute(
-            f"SELECT start, length, part{flags} FROM texts"  # noqa: S608
-            f" WHERE id BETWEEN ? AND ? AND {self._wanted} AND {held} ORDER BY id LIMIT ?",
-            (*map(storable, texts), *span, *self._bound, *self._texts, most),
-        )
-        return [
-            ((start, length, part), {text for text, flag in zip(texts, flags, strict=True) if flag})
-            for start, length, part, *flags in rows
-        ]
+        places: list[tuple[Place, set[str]]] = []
+        groups = read_groups(self._connection, self._kinds, span[0] >> GROUP, span[1] >> GROUP)
+        for group, some in itertools.groupby(groups, lambda row: row[0]):
+            for place, text in self._in_group(group, [body for _, body in some]):
+                places.append((place, {each for each in texts if storable(each) in text}))
+                if len(places) == most:
+                    return places
+        return places
+
+    def _in_group(self, group: int, bodies: Iterable[bytes]) -> Iterator[tuple[Place, str]]:
+        """Yield the places and texts of a group that are wanted and have all parts."""
+        held = {
+            number: text
+            for body in bodies
+            for number, text in texts_of(body, self._encoded).items()
+            if all(part in text for part in self._texts)
+        }
+        if held:
+            rows: Any = self._connection.execute(
+                "SELECT id, start, length, part FROM texts"  # noqa: S608
+                f" WHERE id BETWEEN ? AND ? AND {self._wanted} ORDER BY id",
+                (group << GROUP, (group + 1 << GROUP) - 1, *self._bound),
+            )
+            for number, *place in rows:
+                if number in held:
+                    start, length, part = place
+                    yield (start, length, part), held[number]
 
 
 def _touched(connection: apsw.Connection, wanted: WantedTexts) -> set[tuple[str, int]]:
@@ -501,15 +542,3 @@ def _touched(connection: apsw.Connection, wanted: WantedTexts) -> set[tuple[str,
         paths,
     )
     return {(path, number) for path, number in rows}
-
-
-def _query(text: str) -> str:
-    """An expression of FTS5 for rows with the trigrams of a text; of a long one, with some."""
-    last = len(text) - _TRIGRAM
-    step = last // _MOST_TRIGRAMS + 1
-    trigrams = dict.fromkeys(text[at : at + _TRIGRAM] for at in (*range(0, last, step), last))
-    return " AND ".join(map(_quoted, trigrams))
-
-
-def _quoted(text: str) -> str:
-    return '"' + text.replace('"', '""') + '"'

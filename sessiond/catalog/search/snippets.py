@@ -96,12 +96,17 @@ def snippets(
 
 def _of_each(hits: Sequence[Hit], query: Query, work: SearchRun) -> list[list[Snippet]]:
     snippets, room = [], BRANCH_BYTES
+    # Without words every wanted text is shown.
+    texts = query.texts or ([] if work.wanted.is_all_that_was_said else [""])
+    indexed = None
+    if work.connection is not None and not work.wanted.of_current_branch:
+        indexed = index.Places(work.connection, texts, work.wanted)
     for hit in hits:
         pieces: list[Snippet] = []
         try:
             work.alive()
             with work.faults.isolate(hit.summary.path, Unavailable, apsw.Error):
-                pieces = _snippets(hit, query, work)
+                pieces = _snippets(hit, query, work, texts, indexed)
                 room -= hit.summary.offset if pieces else 0
                 if pieces and (room >= 0 or work.wanted.of_current_branch):
                     pieces = placed(pieces, beside_branch(hit.summary.path, hit.summary.state))
@@ -116,7 +121,9 @@ def placed(pieces: list[Snippet], beside: frozenset[str]) -> list[Snippet]:
     return [attrs.evolve(piece, on_current_branch=piece.entry_id not in beside) for piece in pieces]
 
 
-def _snippets(hit: Hit, query: Query, work: SearchRun) -> list[Snippet]:
+def _snippets(
+    hit: Hit, query: Query, work: SearchRun, texts: list[str], indexed: index.Places | None
+) -> list[Snippet]:
     """Make the snippets of a hit, and count its matches."""
     summary = hit.summary
     if query.expression is not None:
@@ -125,9 +132,7 @@ def _snippets(hit: Hit, query: Query, work: SearchRun) -> list[Snippet]:
         every = of_expression(lines, query.expression, MESSAGES)
         hit.matches, hit.has_more_matches = len(every), len(every) == MESSAGES
         return every[:SNIPPETS]
-    # Without words every wanted text is shown.
-    texts = query.texts or ([] if work.wanted.is_all_that_was_said else [""])
-    matching, are_all = _places(summary, texts, work)
+    matching, are_all = _places(summary, texts, work, indexed)
     hit.matches, hit.has_more_matches = len(matching), not are_all
     hit.is_false = not hit.unsure <= set[str]().union(*matching.values())
     lines = read_at(summary.path, summary.state, best_places(matching))
@@ -144,14 +149,12 @@ def cleaned(
 
 
 def _places(
-    summary: Summary, texts: list[str], work: SearchRun
+    summary: Summary, texts: list[str], work: SearchRun, indexed: index.Places | None
 ) -> tuple[dict[Place, set[str]], bool]:
     """Positions in the file of the texts that contain any of the texts; whether these are all."""
-    number = None
-    if work.connection is not None and not work.wanted.of_current_branch:
-        number = index.number_of(work.connection, summary.state)
-    if work.connection is not None and number is not None:
-        return index.places(work.connection, number, texts, MESSAGES, work.wanted)
+    places = None if indexed is None else indexed.of(summary.state, MESSAGES)
+    if places is not None:
+        return places
     messages = ((_place(each), fold(each.text)) for each in messages_of(summary, work))
     return matching_places(messages, texts), True
 
