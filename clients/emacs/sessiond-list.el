@@ -18,6 +18,11 @@
 (declare-function sessiond-preview--soon "sessiond-preview" ())
 (declare-function sessiond-transcript "sessiond-transcript" (path &optional entry))
 (declare-function sessiond-tree "sessiond-tree" (path))
+(declare-function sessiond-check "sessiond-verbs" (path))
+(declare-function sessiond-export "sessiond-verbs" (path file &optional mask))
+(declare-function sessiond-fork "sessiond-verbs" (path entry))
+(declare-function sessiond-resume "sessiond-verbs" (path))
+(declare-function sessiond-undo "sessiond-verbs" ())
 
 (defvar-local sessiond-list--scope nil
   "The sessions that are listed: `(:all t)', or `(:cwd DIRECTORY)'.")
@@ -47,6 +52,11 @@
     (define-key map "?" #'sessiond-menu)
     (define-key map "D" #'sessiond-list-delete)
     (define-key map "U" #'sessiond-list-restore)
+    (define-key map "F" #'sessiond-fork)
+    (define-key map "E" #'sessiond-export)
+    (define-key map "C" #'sessiond-check)
+    (define-key map "R" #'sessiond-resume)
+    (define-key map "u" #'sessiond-undo)
     map)
   "Keys in lists of sessions.")
 
@@ -315,15 +325,16 @@ C-u M-x sessiond-list lists those of all directories.\n")
   (seq-map (lambda (each) (plist-get each :path))
            (plist-get (sessiond-request (sessiond--current-client) "catalog/listTrash") :sessions)))
 
+(defun sessiond-list--read-trashed ()
+  "Ask for a session in the trash, and return its former path."
+  (let ((paths (sessiond--reporting (sessiond-list--trashed))))
+    (unless paths (user-error "The trash has no session"))
+    (completing-read "Restore: " paths nil t nil nil (car paths))))
+
 (defun sessiond-list-restore (path)
   "Restore the deleted session of PATH from the trash."
-  (interactive
-   (let ((paths (sessiond--reporting (sessiond-list--trashed))))
-     (unless paths (user-error "The trash has no session"))
-     (list (completing-read "Restore: " paths nil t nil nil (car paths))))
-   sessiond-list-mode)
-  (sessiond--reporting
-    (sessiond-request (sessiond--current-client) "catalog/restore" (list :path path)))
+  (interactive (list (sessiond-list--read-trashed)) sessiond-list-mode)
+  (sessiond--reporting (sessiond--restore path))
   (unless sessiond-list--subscription (sessiond-list-refresh)))
 
 ;;; Choosing with completion

@@ -11,6 +11,19 @@
 (require 'transient)
 (require 'sessiond-view)
 
+(declare-function sessiond-branch "sessiond-verbs" (path entry label))
+(declare-function sessiond-check "sessiond-verbs" (path))
+(declare-function sessiond-delete "sessiond-verbs" (path))
+(declare-function sessiond-diff "sessiond-verbs" (path first &optional second))
+(declare-function sessiond-export "sessiond-verbs" (path file &optional mask))
+(declare-function sessiond-fork "sessiond-verbs" (path entry))
+(declare-function sessiond-label "sessiond-verbs" (path entry label))
+(declare-function sessiond-repair "sessiond-verbs" (path))
+(declare-function sessiond-reply "sessiond-verbs" (path text))
+(declare-function sessiond-restore "sessiond-verbs" (path))
+(declare-function sessiond-resume "sessiond-verbs" (path))
+(declare-function sessiond-undo "sessiond-verbs" ())
+(declare-function sessiond-usage "sessiond-verbs" (&optional by))
 (declare-function sessiond-find "sessiond" (path))
 (declare-function sessiond-list "sessiond-list" (&optional all))
 (declare-function sessiond-list-delete "sessiond-list" ())
@@ -61,6 +74,10 @@
     ("r" "rename" sessiond-rename)
     ("D" "delete" sessiond-list-delete)
     ("U" "restore" sessiond-list-restore)
+    ("F" "fork" sessiond-fork)
+    ("E" "export" sessiond-export)
+    ("C" "check" sessiond-check)
+    ("R" "resume" sessiond-resume)
     ("g" "list again" sessiond-list-refresh)]
    ["Transcript"
     :if sessiond-menu--transcript-p
@@ -72,18 +89,35 @@
     ("x" "show long texts" sessiond-transcript-show-all)
     ("t" "tree" sessiond-transcript-tree)
     ("r" "rename" sessiond-rename)
+    ("c" "reply" sessiond-reply)
+    ("b" "branch from here" sessiond-branch)
+    ("F" "fork here" sessiond-fork)
+    ("L" "label this entry" sessiond-label)
+    ("d" "compare branches" sessiond-diff)
+    ("E" "export" sessiond-export)
+    ("C" "check" sessiond-check)
+    ("R" "resume" sessiond-resume)
     ("g" "read again" sessiond-transcript-refresh)]
    ["Tree"
     :if sessiond-menu--tree-p
     ("RET" "show the entry" sessiond-tree-jump)
     ("i" "go to an entry" imenu)
     ("r" "rename" sessiond-rename)
+    ("b" "branch from here" sessiond-branch)
+    ("F" "fork here" sessiond-fork)
+    ("L" "label this entry" sessiond-label)
+    ("d" "compare branches" sessiond-diff)
     ("g" "read again" sessiond-tree-refresh)]
    ["Sessions"
     ("l" "list this directory" sessiond-list)
     ("a" "list all directories" sessiond-menu-list-all)
-    ("F" "find with completion" sessiond-find)
+    ("/" "find with completion" sessiond-find)
     ("s" "search" sessiond-search)
+    ("u" "undo" sessiond-undo)
+    ("$" "usage" sessiond-usage)
+    ("!" "repair a session" sessiond-repair)
+    ("X" "delete a session" sessiond-delete)
+    ("P" "restore a session" sessiond-restore)
     ("Q" "stop sessiond" sessiond-stop)]])
 
 (provide 'sessiond-menu)

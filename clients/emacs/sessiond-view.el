@@ -392,17 +392,29 @@ Return whether it was done."
   (let ((client (sessiond--current-client))
         (question "%s; move it to the trash anyway (if that program goes on, it appears again)? "))
     (when (condition-case oops
-              (progn (sessiond-request client "catalog/delete" (list :path path)) t)
+              (progn (sessiond-request client "catalog/delete"
+                                       (list :path path :change (sessiond--change)))
+                     t)
             (sessiond-in-use
              (when (yes-or-no-p (format question (cadr oops)))
-               (sessiond-request client "catalog/delete" (list :path path :force t))
+               (sessiond-request client "catalog/delete"
+                                 (list :path path :force t :change (sessiond--change)))
                t)))
       (mapc #'kill-buffer (sessiond--buffers-of path))
       t)))
 
+(defun sessiond--restore (path)
+  "Restore the deleted session of PATH from the trash."
+  (sessiond-request (sessiond--current-client) "catalog/restore" (list :path path)))
+
 (defun sessiond--rename (path name)
   "Set the name of the session in the file PATH to NAME, which may be empty."
-  (sessiond-request (sessiond--current-client) "catalog/rename" (list :path path :name name)))
+  (sessiond-request (sessiond--current-client) "catalog/rename"
+                    (list :path path :name name :change (sessiond--change))))
+
+(defun sessiond--change ()
+  "Return a name for a change, so that `sessiond-undo' can take it back."
+  (md5 (format "%s %s %s" (emacs-pid) (float-time) (random))))
 
 (provide 'sessiond-view)
 ;;; sessiond-view.el ends here

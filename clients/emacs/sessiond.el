@@ -23,6 +23,7 @@
 (require 'sessiond-list)
 (require 'sessiond-transcript)
 (require 'sessiond-tree)
+(require 'sessiond-verbs)
 
 ;;;###autoload
 (defun sessiond-rename ()

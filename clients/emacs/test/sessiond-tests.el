@@ -236,7 +236,8 @@
       (sessiond-list)
       (cl-letf (((symbol-function 'sessiond-request)
                  (lambda (_client method &optional params)
-                   (push (cons method params) sent)
+                   (push (cons method (and params (seq-subseq params 0 (- (length params) (if (plist-get params :change) 2 0)))))
+                         sent)
                    (and (equal method "catalog/listTrash") `(:sessions [(:path ,path)]))))
                 ((symbol-function 'completing-read) (lambda (_prompt choices &rest _) (car choices))))
         (sessiond-tests--answering "Name" "r")
@@ -689,6 +690,138 @@
       (write-region "neither\n" nil path t 'silent)
       (sessiond-tests--append path (sessiond-tests--user "v" "l1" "Thanks"))
       (sessiond-tests--soon (string-match-p "(and 1 more)" (sessiond--session-header))))))
+
+;;; What can be done with a session
+
+(defun sessiond-tests--lines (path)
+  "Return the entries of the file PATH."
+  (with-temp-buffer
+    (insert-file-contents path)
+    (mapcar (lambda (line) (json-parse-string line :object-type 'plist :null-object :null))
+            (split-string (buffer-string) "\n" t))))
+
+(defun sessiond-tests--last (path)
+  "Return the last entry of the file PATH."
+  (car (last (sessiond-tests--lines path))))
+
+(defmacro sessiond-tests--showing (path entry &rest body)
+  "Do BODY in the transcript of PATH, with point at ENTRY."
+  (declare (indent 2) (debug t))
+  `(progn
+     (sessiond-transcript ,path)
+     (sessiond-tests--soon (gethash ,entry sessiond-transcript--positions))
+     (goto-char (gethash ,entry sessiond-transcript--positions))
+     ,@body))
+
+(ert-deftest sessiond-replies-to-the-branch-that-is-shown ()
+  (sessiond-tests--with
+    (let ((path (sessiond-tests--session "one" :entries (sessiond-tests--talk))))
+      (sessiond-tests--showing path "u3"
+        (cl-letf (((symbol-function 'read-string) (lambda (&rest _) "And now?")))
+          (sessiond-tests--press "c"))
+        (let ((entry (sessiond-tests--last path)))
+          (should (equal (plist-get entry :parentId) "l1"))
+          (should (equal (plist-get (plist-get entry :message) :role) "user")))
+        (sessiond-tests--soon (string-match-p "And now\\?" (sessiond-tests--visible)))
+        (should-error (sessiond-reply path "  ") :type 'user-error)))))
+
+(ert-deftest sessiond-does-not-reply-past-what-nobody-has-read ()
+  (sessiond-tests--with
+    (let ((path (sessiond-tests--session "one" :entries (sessiond-tests--talk))))
+      (sessiond-tests--showing path "u3"
+        ;; What was written is known to the daemon at once, and to this buffer not before it waits.
+        (sessiond-tests--append path (sessiond-tests--user "new" "l1" "Wait"))
+        (cl-letf (((symbol-function 'sessiond--tip-here)
+                   (lambda (_path) '(:expectedTipId "l1"))))
+          (should-error (sessiond-reply path "Go on") :type 'user-error))
+        (should (equal (plist-get (sessiond-tests--last path) :id) "new"))))))
+
+(ert-deftest sessiond-branches-and-labels-at-an-entry ()
+  (sessiond-tests--with
+    (let ((path (sessiond-tests--session "one" :entries (sessiond-tests--talk))))
+      (sessiond-tests--showing path "a2"
+        (cl-letf (((symbol-function 'read-string) (lambda (&rest _) "again")))
+          (sessiond-tests--press "b"))
+        (let ((entry (sessiond-tests--last path)))
+          (should (equal (list (plist-get entry :type) (plist-get entry :parentId)
+                               (plist-get entry :targetId) (plist-get entry :label))
+                         '("label" "a2" "a2" "again")))))
+      (sessiond-tests--showing path "u1"
+        (cl-letf (((symbol-function 'read-string) (lambda (&rest _) "begin")))
+          (sessiond-tests--press "L"))
+        (should (equal (plist-get (sessiond-tests--last path) :label) "begin"))
+        (sessiond-tests--press "u")
+        (should (equal (plist-get (sessiond-tests--last path) :label) "start"))))))
+
+(ert-deftest sessiond-forks-with-the-results-of-calls ()
+  (sessiond-tests--with
+    (let ((path (sessiond-tests--session "one" :entries (sessiond-tests--talk))))
+      (sessiond-tests--showing path "a1"
+        (sessiond-tests--press "F")
+        (sessiond-tests--soon (not (equal sessiond--path path)))
+        (should (equal (seq-filter (lambda (id) (member id '("u1" "a1" "r1" "a2")))
+                                   (mapcar (lambda (each) (plist-get each :id))
+                                           (sessiond-tests--lines sessiond--path)))
+                       '("u1" "a1" "r1")))
+        (should (equal (plist-get (car (sessiond-tests--lines sessiond--path)) :cwd)
+                       sessiond-tests--work))))))
+
+(ert-deftest sessiond-undoes-what-was-deleted-and-named ()
+  (sessiond-tests--with
+    (let ((path (sessiond-tests--session "one" :entries (sessiond-tests--talk))))
+      (sessiond--rename path "A name")
+      (cl-letf (((symbol-function 'yes-or-no-p) #'always)
+                ((symbol-function 'sessiond--subject) (lambda () path)))
+        (call-interactively #'sessiond-delete))
+      (should-not (file-exists-p path))
+      (sessiond-undo)
+      (should (file-exists-p path))
+      (sessiond-undo)
+      (should (equal (plist-get (sessiond-tests--last path) :type) "session_info"))
+      (should (equal (plist-get (sessiond-tests--last path) :name) ""))
+      (should (string-match-p "Nothing" (progn (sessiond-undo) (or (current-message) "Nothing"))))
+      (let ((inhibit-message t))
+        (sessiond--delete path)
+        (sessiond-restore path))
+      (should (file-exists-p path)))))
+
+(ert-deftest sessiond-exports-and-checks-and-repairs ()
+  (sessiond-tests--with
+    (let ((path (sessiond-tests--session "one" :entries (list (sessiond-tests--user "u1" :null "List the files"))))
+          (page (concat sessiond-tests--home "/page.html")))
+      (sessiond-export path page)
+      (should (string-match-p "List the files"
+                              (with-temp-buffer (insert-file-contents page) (buffer-string))))
+      (should-error (sessiond-export path (concat page ".pdf")) :type 'user-error)
+      (sessiond-check path)
+      (should-not (get-buffer "*sessiond check*"))
+      (write-region "{half a line\n" nil path t 'silent)
+      (sessiond-tests--append path (sessiond-tests--user "v" "u1" "Thanks"))
+      (sessiond-check path)
+      (should (string-match-p ":3: " (sessiond-tests--visible "*sessiond check*")))
+      (cl-letf (((symbol-function 'yes-or-no-p) #'always)) (sessiond-repair path))
+      (should (directory-files (file-name-directory path) nil "\\.bak-"))
+      (should (equal (plist-get (sessiond-tests--last path) :id) "v")))))
+
+(ert-deftest sessiond-shows-usage-and-compares-branches ()
+  (sessiond-tests--with
+    (let ((path (sessiond-tests--session "one" :entries (sessiond-tests--talk))))
+      (sessiond-usage "model")
+      (sessiond-tests--soon (string-match-p "p/m" (sessiond-tests--visible "*sessiond usage*")))
+      (sessiond-tests--showing path "u3" (sessiond-diff path "u2"))
+      (sessiond-tests--soon (string-match-p "Delete them"
+                                            (sessiond-tests--visible "*sessiond diff*")))
+      (sessiond-tests--soon (with-current-buffer "*sessiond diff*"
+                              (derived-mode-p 'diff-mode))))))
+
+(ert-deftest sessiond-resumes-in-a-terminal ()
+  (sessiond-tests--with
+    (let* ((path (sessiond-tests--session "one" :entries (sessiond-tests--talk)))
+           (process-environment (cons "SESSIOND_AGENT_COMMAND=echo resumed" process-environment)))
+      (sessiond-resume path)
+      (sessiond-tests--soon (string-match-p "resumed" (sessiond-tests--visible)))
+      (should (string-match-p "one\\.jsonl" (sessiond-tests--visible)))
+      (let ((kill-buffer-query-functions nil)) (kill-buffer)))))
 
 (ert-deftest sessiond-menu-has-one-command-for-each-key ()
   (sessiond-tests--with
