@@ -86,6 +86,7 @@
     ("catalog/listTrash" repeatable)
     ("catalog/check" repeatable)
     ("catalog/repair")
+    ("catalog/setMarks" repeatable)
     ("catalog/stats" session repeatable)
     ("catalog/usage" repeatable)
     ("catalog/export" session)

@@ -73,6 +73,7 @@ var answers = map[string]func([]byte) ([]byte, error){
 	"catalog/listTrash":                 again[ListTrashResult],
 	"catalog/check":                     again[CheckResult],
 	"catalog/repair":                    again[RepairResult],
+	"catalog/setMarks":                  again[SetMarksResult],
 	"catalog/stats":                     again[StatsResult],
 	"catalog/usage":                     again[CatalogUsageResult],
 	"catalog/export":                    again[ExportResult],

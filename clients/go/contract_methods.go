@@ -86,6 +86,7 @@ var methods = map[string]methodFacts{
 	"catalog/listTrash":                 {repeatable: true},
 	"catalog/check":                     {repeatable: true},
 	"catalog/repair":                    {},
+	"catalog/setMarks":                  {repeatable: true},
 	"catalog/stats":                     {repeatable: true},
 	"catalog/usage":                     {repeatable: true},
 	"catalog/export":                    {},
@@ -1129,6 +1130,16 @@ func (c *Client) CatalogCheck(ctx context.Context, params CheckParams) (*CheckRe
 // KindReadOnly, KindBusy, KindReadFailed.
 func (c *Client) CatalogRepair(ctx context.Context, params RepairParams) (*RepairResult, error) {
 	return call[*RepairResult](ctx, c, "catalog/repair", params)
+}
+
+// CatalogSetMarks sends catalog/setMarks: Pin, hide or tag sessions. No session file is changed:
+// the daemon keeps marks in a file of its own, by agent and session id. All of them are changed,
+// or none.
+//
+// Errors: KindSessionNotFound, KindInvalidSessionFile, KindWriteFailed, KindPathNotAllowed,
+// KindReadOnly, KindBusy, KindReadFailed, KindUnsupported.
+func (c *Client) CatalogSetMarks(ctx context.Context, params SetMarksParams) (*SetMarksResult, error) {
+	return call[*SetMarksResult](ctx, c, "catalog/setMarks", params)
 }
 
 // CatalogStats sends catalog/stats: Count a session's messages, tool calls, tokens and cost, by

@@ -97,6 +97,16 @@ const (
 	CatalogSearchRolesUser          CatalogSearchRoles = "user"
 )
 
+// CatalogSubscribeHidden is one of the constants below.
+type CatalogSubscribeHidden string
+
+// Values of CatalogSubscribeHidden.
+const (
+	CatalogSubscribeHiddenExclude CatalogSubscribeHidden = "exclude"
+	CatalogSubscribeHiddenInclude CatalogSubscribeHidden = "include"
+	CatalogSubscribeHiddenOnly    CatalogSubscribeHidden = "only"
+)
+
 // CatalogUsageBy is one of the constants below.
 type CatalogUsageBy string
 
@@ -251,6 +261,16 @@ const (
 	ListAllSortUsed     ListAllSort = "used"
 )
 
+// ListAllHidden is one of the constants below.
+type ListAllHidden string
+
+// Values of ListAllHidden.
+const (
+	ListAllHiddenExclude ListAllHidden = "exclude"
+	ListAllHiddenInclude ListAllHidden = "include"
+	ListAllHiddenOnly    ListAllHidden = "only"
+)
+
 // ListSort is one of the constants below.
 type ListSort string
 
@@ -261,6 +281,16 @@ const (
 	ListSortModified ListSort = "modified"
 	ListSortSize     ListSort = "size"
 	ListSortUsed     ListSort = "used"
+)
+
+// ListHidden is one of the constants below.
+type ListHidden string
+
+// Values of ListHidden.
+const (
+	ListHiddenExclude ListHidden = "exclude"
+	ListHiddenInclude ListHidden = "include"
+	ListHiddenOnly    ListHidden = "only"
 )
 
 // ListedAgentAgent is one of the constants below. Later versions may add to them.
@@ -1063,10 +1093,11 @@ type CancelParams struct {
 	ID IntegerOrString `json:"id"`
 }
 
-// CatalogChange: A change of one file.
+// CatalogChange: A change of one file, or of the marks of its session.
 //
-// A rename is `removed` and `added`. A file that can no longer be read is `removed`, and `added`
-// when it can be read again.
+// A session that leaves or enters the list by its marks is `removed` or `added`. A rename is
+// `removed` and `added`. A file that can no longer be read is `removed`, and `added` when it can
+// be read again.
 type CatalogChange struct {
 	// `added`, `changed` or `removed`.
 	Kind CatalogChangeKind `json:"kind"`
@@ -1175,6 +1206,12 @@ type CatalogSubscribeParams struct {
 	WorkDoneToken IntegerOrString `json:"workDoneToken,omitempty"`
 	// Also sessions that agents began, for their subagents.
 	Subagents bool `json:"subagents,omitempty"`
+	// Only sessions with this tag.
+	Tag string `json:"tag,omitempty"`
+	// Whether hidden sessions are in the list: `include` by default.
+	Hidden CatalogSubscribeHidden `json:"hidden,omitempty"`
+	// Pinned sessions come before all others.
+	PinnedFirst bool `json:"pinnedFirst,omitempty"`
 	// The handle to give; one that is in use on this connection is `InvalidParams`. Absent: the
 	// daemon chooses.
 	Subscription string `json:"subscription,omitempty"`
@@ -2297,6 +2334,12 @@ type ListAllParams struct {
 	Subagents bool `json:"subagents,omitempty"`
 	// Also transcripts that a gateway put away when a conversation ended.
 	Past bool `json:"past,omitempty"`
+	// Only sessions with this tag.
+	Tag string `json:"tag,omitempty"`
+	// Whether hidden sessions are in the list: `include` by default.
+	Hidden ListAllHidden `json:"hidden,omitempty"`
+	// Pinned sessions come before all others.
+	PinnedFirst bool `json:"pinnedFirst,omitempty"`
 	// Token under which progress is reported; absent: no reports.
 	WorkDoneToken IntegerOrString `json:"workDoneToken,omitempty"`
 	// Token under which `$/progress` reports `PartialSessions` while the list is made; the answer
@@ -2358,6 +2401,12 @@ type ListParams struct {
 	Subagents bool `json:"subagents,omitempty"`
 	// Also transcripts that a gateway put away when a conversation ended.
 	Past bool `json:"past,omitempty"`
+	// Only sessions with this tag.
+	Tag string `json:"tag,omitempty"`
+	// Whether hidden sessions are in the list: `include` by default.
+	Hidden ListHidden `json:"hidden,omitempty"`
+	// Pinned sessions come before all others.
+	PinnedFirst bool `json:"pinnedFirst,omitempty"`
 	// Token under which progress is reported; absent: no reports.
 	WorkDoneToken IntegerOrString `json:"workDoneToken,omitempty"`
 	// Token under which `$/progress` reports `PartialSessions` while the list is made; the answer
@@ -3267,6 +3316,8 @@ type SessionInfo struct {
 	LastUsed *string `json:"lastUsed,omitempty"`
 	// Differs whenever the session has changed, also by a rename; opaque.
 	Revision *string `json:"revision,omitempty"`
+	// Set by `catalog/setMarks`; absent: the session has none.
+	Marks *SessionMarks `json:"marks,omitempty"`
 	// Where the session is written, if this is a copy that a mirror keeps in the store; absent: here.
 	Home *SessionHome `json:"home,omitempty"`
 	// Present if other processes have the session open for writing through sessiond. Agents that
@@ -3298,6 +3349,16 @@ type SessionInfoEntry struct {
 	AppendMode *string `json:"appendMode,omitempty"`
 	// Trimmed when read; empty: no name.
 	Name *string `json:"name,omitempty"`
+}
+
+// SessionMarks: The marks that a person gave a session in sessiond.
+type SessionMarks struct {
+	// Whether lists may have it first.
+	Pinned bool `json:"pinned"`
+	// Whether lists may leave it out.
+	Hidden bool `json:"hidden"`
+	// Sorted; empty: none.
+	Tags []string `json:"tags"`
 }
 
 // SessionMessageEntry: A message of the conversation.
@@ -3437,6 +3498,27 @@ type SessionUsage struct {
 	// Number of entries whose cost was not recorded, but calculated for `prices`. Absent: there are
 	// none.
 	Calculated *int64 `json:"calculated,omitempty"`
+}
+
+// SetMarksParams: Sessions, and the marks that all of them get or lose; absent ones stay as they
+// are.
+type SetMarksParams struct {
+	// The session files, which must exist; at most 1000.
+	Paths []string `json:"paths"`
+	// Whether they are pinned from now on.
+	Pinned *bool `json:"pinned,omitempty"`
+	// Whether they are hidden from now on.
+	Hidden *bool `json:"hidden,omitempty"`
+	// Words of at most 64 characters, without white space, commas and control characters.
+	AddTags []string `json:"addTags,omitempty"`
+	// Tags that they lose; a tag that is in `addTags`, too, stays.
+	RemoveTags []string `json:"removeTags,omitempty"`
+}
+
+// SetMarksResult: The marks that the sessions have now.
+type SetMarksResult struct {
+	// In the order of `paths`.
+	Marks []SessionMarks `json:"marks"`
 }
 
 // SetSessionFileParams: Another file for an existing handle.

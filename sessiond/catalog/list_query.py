@@ -13,6 +13,7 @@ import attrs
 from sessiond.catalog import cursors
 from sessiond.catalog.kinds import Kinds
 from sessiond.catalog.listing import Listing
+from sessiond.catalog.marks import MarkFilter
 from sessiond.catalog.projects import Project
 from sessiond.catalog.scope import SessionScope
 from sessiond.catalog.summaries import Summary
@@ -49,6 +50,7 @@ class ListQuery:
     """Only sessions of these agents; None: of all."""
     agent_of: Callable[[str], str] = attrs.field(default=str, eq=False)
     """Returns the agent of a session by its path."""
+    marked: MarkFilter = attrs.field(factory=MarkFilter)
     sort: Sort = "modified"
     """The order: first the latest, largest, longest or most expensive session; `used` differs from
     `modified` for forks only."""
@@ -66,6 +68,8 @@ class ListQuery:
     @property
     def is_plain(self) -> bool:
         """Whether every session of its kinds is in the list, the latest first, or those named."""
+        if self.marked.chooses:
+            return False
         return self.sort == "modified" and self._chosen == (None,) * len(self._chosen)
 
     @property
@@ -81,7 +85,8 @@ class ListQuery:
     def bound(self, scope: SessionScope) -> str:
         """Return which list it is, for cursors and resume tokens."""
         parts: list[object] = [scope.directory, scope.below, scope.cwd, self.named, *self.kinds]
-        if not self.is_plain:
+        parts += self.marked.bound
+        if self.sort != "modified" or any(each is not None for each in self._chosen):
             parts += [self.sort, *self._chosen]
         if self.prices is not None:
             parts.append(self.prices.version)
@@ -106,6 +111,7 @@ class ListQuery:
             and (self.until is None or summary.created < self.until)
             and (self.project is None or self.project.has_session(summary))
             and (self.agents is None or self.agent_of(summary.path) in self.agents)
+            and self.marked.has(summary)
         )
 
     def ordered(self, summaries: Sequence[Summary], usages: Usages) -> Sequence[Summary]:
@@ -114,7 +120,7 @@ class ListQuery:
             rows = [(each, usages.get(each.path)) for each in summaries]
             summaries = [each for each, row in rows if row is not None and row.uses(self.model)]
         if self.sort == "modified":
-            return summaries
+            return self.marked.in_order(summaries)
         return sorted(summaries, key=self._rank(usages), reverse=True)
 
     def page(
@@ -139,14 +145,21 @@ class ListQuery:
     @property
     def _numbers(self) -> int:
         """How many numbers the rank of a session has."""
-        return 1 if self.sort == "modified" else 2
+        return self.marked.pinned_first + (1 if self.sort == "modified" else 2)
 
     def _rank(self, usages: Usages) -> Callable[[Summary], tuple[tuple[float, ...], str]]:
         """Return what orders the sessions; of equal ones the latest is first, as in pi's lists."""
+        own = self._own_rank(usages)
+        if not self.marked.pinned_first:
+            return lambda summary: (own(summary), summary.path)
+        is_pinned = self.marked.is_pinned
+        return lambda summary: ((is_pinned(summary), *own(summary)), summary.path)
+
+    def _own_rank(self, usages: Usages) -> Callable[[Summary], tuple[float, ...]]:
         if self.sort == "modified":
-            return lambda summary: ((summary.modified,), summary.path)
+            return lambda summary: (summary.modified,)
         value = self._value(usages)
-        return lambda summary: ((value(summary), summary.modified), summary.path)
+        return lambda summary: (value(summary), summary.modified)
 
     def _value(self, usages: Usages) -> Callable[[Summary], float]:
         if self.sort == "used":

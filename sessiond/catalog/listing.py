@@ -14,6 +14,7 @@ from sessiond_protocol.session.state import (
     OtherProcesses,
     SessionHome,
     SessionInfo,
+    SessionMarks,
     SubagentRun,
 )
 
@@ -21,6 +22,7 @@ from sessiond.agents.sessions import changed_with, file_beside, is_archived, is_
 from sessiond.catalog.discover import stat_sessions
 from sessiond.catalog.index.database import SearchCache
 from sessiond.catalog.kinds import Kinds
+from sessiond.catalog.marks import NO_MARKS, Marks
 from sessiond.catalog.resuming import revision
 from sessiond.catalog.scope import Progress, SessionScope
 from sessiond.catalog.scope_reading import ScopeReading
@@ -250,12 +252,19 @@ def superseded_files(sessions: Mapping[str, Summary], faults: Faults) -> frozens
     return frozenset(superseded)
 
 
+def wire_marks(marks: Marks) -> SessionMarks:
+    """The wire form of marks."""
+    return SessionMarks(pinned=marks.pinned, hidden=marks.hidden, tags=list(marks.tags))
+
+
 def session_info(
     summary: Summary,
     pids: Sequence[int] = (),
     agent: str | None = None,
     cwd: str | None = None,
     active_ns: int | None = None,
+    *,
+    marks: Marks = NO_MARKS,
 ) -> SessionInfo:
     """The wire form of a summary, with the text of its messages if it was read.
 
@@ -280,6 +289,7 @@ def session_info(
         firstMessage=presentable(summary.first_message) or NO_MESSAGES,
         sizeBytes=summary.state.size,
         revision=revision(summary),
+        marks=wire_marks(marks) if marks.are_any else UNSET,
         home=SessionHome(host=home.host, path=home.path) if home else UNSET,
         inUse=OtherProcesses(pids=list(pids)) if pids else UNSET,
         activeSince=(iso_from_ms(active_ns // 1_000_000) if active_ns else None) or UNSET,

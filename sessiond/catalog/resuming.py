@@ -16,12 +16,16 @@ from collections.abc import Iterable, Sequence
 import attrs
 import msgspec
 
+from sessiond.catalog.marks import MarkFilter
 from sessiond.catalog.search.folding import encode
 from sessiond.catalog.summaries import Summary
 from sessiond.runtime.isolation import Faults
 
 _MOST_BYTES = 64 * 1024 * 1024
 """Limit for an unpacked token, in bytes: more than the paths of 500,000 sessions."""
+
+
+_UNMARKED = MarkFilter()
 
 
 class _Known(msgspec.Struct, array_like=True):
@@ -51,7 +55,11 @@ def revision(summary: Summary) -> str:
 
 
 def compared(
-    sessions: Iterable[Summary], bound: str, given: str | None, faults: Faults
+    sessions: Iterable[Summary],
+    bound: str,
+    given: str | None,
+    faults: Faults,
+    marked: MarkFilter = _UNMARKED,
 ) -> tuple[str, Since | None]:
     """Return the token of a list, and what changed since another token.
 
@@ -62,6 +70,9 @@ def compared(
     for each in sessions:
         with faults.isolate(each.path):
             path, digest = encode(each.path), bytes.fromhex(revision(each))
+            marks = marked.marks_of(each)
+            if marks.are_any:
+                digest += encode(f"{marks}")
             held.append((path, digest))
             now[each.path] = digest, each
     list_ = bound.encode("utf-8", "surrogatepass")

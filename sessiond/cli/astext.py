@@ -151,6 +151,24 @@ def title(info: Mapping[str, Any]) -> str:
     ]
 
 
+def marks_text(marks: Mapping[str, Any] | None) -> str:
+    """Return the marks of a session as words, tags with a `#`; empty if it has none."""
+    if marks is None:
+        return ""
+    words = [name for name in ("pinned", "hidden") if marks[name]]
+    return one_line(" ".join([*words, *(f"#{tag}" for tag in marks["tags"])]))
+
+
+def marked_title(info: Mapping[str, Any]) -> str:
+    """Return the title of a session behind a star if it is pinned."""
+    return f"★ {title(info)}" if info.get("marks", {}).get("pinned") else title(info)
+
+
+def tags_text(info: Mapping[str, Any]) -> str:
+    """Return the tags of a session."""
+    return one_line(" ".join(f"#{tag}" for tag in info.get("marks", {}).get("tags", ())))
+
+
 # Importing attrs would take a fifth of the time of a list that a shared daemon answers.
 class Column(NamedTuple):
     """A column of a table on a terminal."""

@@ -64,13 +64,24 @@ class _Entry(NotEmpty):
         ]
 
 
+class _Tag(NotEmpty):
+    """A tag. Completion offers those that sessions have."""
+
+    def shell_complete(
+        self, ctx: click.Context, _param: click.Parameter, incomplete: str
+    ) -> list[CompletionItem]:
+        from sessiond.cli.completing import tag_completions
+
+        return [CompletionItem(tag, help=text) for tag, text in tag_completions(ctx, incomplete)]
+
+
 class _Count(click.IntRange):
     """A number; click would call any other text "not a valid integer range"."""
 
     name = "number"
 
 
-SESSION, ENTRY = _Session("session"), _Entry("entry")
+SESSION, ENTRY, TAG = _Session("session"), _Entry("entry"), _Tag("word")
 
 
 def flag(*names: str, text: str) -> Decorator:
@@ -92,6 +103,10 @@ def _all_of(*options: Decorator) -> Decorator:
 
 def session() -> Decorator:
     return click.argument("session", type=SESSION)
+
+
+def sessions() -> Decorator:
+    return click.argument("sessions", nargs=-1, required=True, type=SESSION, metavar="SESSION...")
 
 
 def leaf() -> Decorator:

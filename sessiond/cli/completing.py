@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Coroutine, Iterator
 from typing import TYPE_CHECKING, Any
 
@@ -71,6 +72,20 @@ def entry_completions(context: click.Context, incomplete: str) -> Iterator[tuple
     yield from list(matches)[:_MOST_COMPLETED]
 
 
+def tag_completions(context: click.Context, incomplete: str) -> Iterator[tuple[str, str]]:
+    """Yield the tags of sessions that begin with `incomplete`, with how many have each."""
+
+    async def ask(daemon: LocalCommand | SharedCommand) -> list[dict[str, Any]]:
+        sessions: list[dict[str, Any]] = (await daemon.call("session/listAll"))["sessions"]
+        return [info["marks"] for info in sessions if "marks" in info]
+
+    tags = Counter(tag for marks in _asked(context, ask) for tag in marks["tags"])
+    matches = ((tag, count) for tag, count in sorted(tags.items()) if tag.startswith(incomplete))
+    for tag, count in list(matches)[:_MOST_COMPLETED]:
+        if one_line(tag) == tag:
+            yield tag, "1 session" if count == 1 else f"{count} sessions"
+
+
 def _settings(context: click.Context) -> dict[str, Any]:
     own = {name: context.params.get(name) for name in ("profile", "agent_dir", "agent_id")}
     return settings_of_reader(context, own)
@@ -78,8 +93,8 @@ def _settings(context: click.Context) -> dict[str, Any]:
 
 def _asked(
     context: click.Context,
-    ask: Callable[[LocalCommand | SharedCommand], Coroutine[Any, Any, list[dict[str, str]]]],
-) -> list[dict[str, str]]:
+    ask: Callable[[LocalCommand | SharedCommand], Coroutine[Any, Any, list[dict[str, Any]]]],
+) -> list[dict[str, Any]]:
     """Return what completion asks for; nothing if that fails, because it shows no messages."""
     try:
         return run_with_methods(context, _settings(context), ask, share=True)

@@ -43,15 +43,13 @@ _EPILOG = "Exit codes: 0 done, 1 nothing or problems found, 2 wrong usage, 3 fai
 
 COMMANDS = {
     "Read": {
-        "list": "List the sessions of this project, the latest first.",
-        "show": "Print a branch of a session, by default the current one.",
+        "list, pick": "List the sessions of this project; choose some by typing.",
+        "show, tail": "Print a branch of a session; its end, and what comes.",
         "tree, diff": "Draw the branches of a session; compare two of them.",
-        "tail": "Print the last entries of a session, and new ones.",
-        "pick": "Choose sessions by typing; prints their ids.",
     },
     "Find": {
         "stats, usage": "Add up messages, tokens and cost of one session, or of all.",
-        "status": "Show the cost and tokens of today, and the sessions that run.",
+        "status": "Show what today has cost, and the sessions that run.",
         "search, agents": "Search in sessions; say which agents have some here.",
     },
     "Continue and share": {
@@ -63,9 +61,12 @@ COMMANDS = {
     "Change": {
         "check, repair": "Check session files for damage; repair one, with a backup.",
         "rename, label": "Name a session; label one of its entries.",
+        "pin, unpin": "Put sessions first in lists; take that back.",
+        "hide, unhide": "Leave sessions out of lists; take that back.",
+        "tag, untag": "Tag a session with words; remove some.",
         "delete, undo": "Move sessions to the trash; take the last change back.",
         "trash, restore": "List or empty the trash; bring sessions back from it.",
-        "relink, gateway": "Let sessions follow a directory; list those of a gateway.",
+        "relink, gateway": "Follow a renamed directory; list a gateway's sessions.",
     },
     "Serve, and keep elsewhere": {
         "mcp, call, sync": "Serve agents; call methods; sync machines.",

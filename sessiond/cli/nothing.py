@@ -35,7 +35,7 @@ async def _why_empty(run: Run, scope: Mapping[str, Any]) -> str:
         place = homely(run.daemon.sessions_dir)
         nothing = f"{run.profile} has no sessions in {place}"
         return f"{_why_not_listed(run) or nothing}{_other_profiles(run)}"
-    count = (await run.list(scope, limit=1))["total"] if scope else everywhere
+    count = (await run.list(scope, limit=1, hidden="include"))["total"] if scope else everywhere
     if count:
         return f"none of {count} sessions matches"
     from sessiond.runtime.home import absolute, environment

@@ -69,6 +69,8 @@ Ctrl-G                              fork it: a copy beside it
 Ctrl-O                              open its page in the browser
 Ctrl-E                              rename it
 Ctrl-X                              delete it, or all chosen ones
+Ctrl-S                              pin it, or all chosen ones; or unpin them
+Ctrl-V                              hide it, or all chosen ones
 Ctrl-Z                              undo the last delete or rename
 Esc Ctrl-D                          leave
 Ctrl-C                              leave with exit code 130
@@ -267,6 +269,8 @@ class Picker:
         add("c-g")(lambda: self._act(self._fork))
         add("c-e")(self._ask_name)
         add("c-x")(lambda: self._act(self._delete))
+        add("c-s")(lambda: self._act(self._pin))
+        add("c-v")(lambda: self._act(self._hide))
         add("c-z")(lambda: self._act(self._undo))
         add("?", when=picking & Condition(lambda: not self._query.text))(self._show_help)
         helping = Condition(lambda: self._has_help)
@@ -382,6 +386,22 @@ class Picker:
             await self._run.daemon.call("catalog/delete", path=path, change=change)
         what = "1 session" if len(paths) == 1 else f"{len(paths)} sessions"
         return f"moved to the trash: {what}; Ctrl-Z brings back" if paths else ""
+
+    async def _pin(self) -> str:
+        infos = self._wanted()
+        pinned = not all(info.get("marks", {}).get("pinned") for info in infos)
+        return await self._mark(infos, "pinned" if pinned else "unpinned", pinned=pinned)
+
+    async def _hide(self) -> str:
+        back = "; `sessiond list --hidden` shows them"
+        return await self._mark(self._wanted(), "hidden", back, hidden=True)
+
+    async def _mark(self, infos: Sequence[Info], what: str, more: str = "", **marks: bool) -> str:
+        paths = [info["path"] for info in infos]
+        if not paths:
+            return ""
+        await self._run.daemon.call("catalog/setMarks", paths=paths, **marks)
+        return f"{what}: {title(infos[0]) if len(infos) == 1 else len(infos)}{more}"
 
     async def _undo(self) -> str:
         answer = await self._run.daemon.call("catalog/undo")

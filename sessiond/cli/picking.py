@@ -12,7 +12,15 @@ from typing import Any, NamedTuple
 from prompt_toolkit.formatted_text import StyleAndTextTuples
 from prompt_toolkit.utils import get_cwidth
 
-from sessiond.cli.astext import homely, last_use, one_line, title
+from sessiond.cli.astext import (
+    homely,
+    last_use,
+    marked_title,
+    marks_text,
+    one_line,
+    tags_text,
+    title,
+)
 from sessiond.cli.terminal import shortened
 
 Info = Mapping[str, Any]
@@ -53,7 +61,9 @@ def choices(
     words = words_of(query)
     named, spoken = [], []
     for info in sessions:
-        shown = f"{title(info)} {info['cwd']} {info['id']} {info.get('agent', '')}".casefold()
+        marks = marks_text(info.get("marks"))
+        texts = (title(info), info["cwd"], info["id"], info.get("agent", ""), marks)
+        shown = " ".join(texts).casefold()
         each = (said or {}).get(info["path"], NOTHING_SAID)
         if all(word in shown for word in words):
             named.append(Choice(info, each))
@@ -126,7 +136,7 @@ def row(choice: Choice, words: Sequence[str], columns: Columns, style: str) -> S
     """Return the line of a session, with the words of the query highlighted."""
     info = choice.info
     parts: StyleAndTextTuples = [(style, f"{last_use(info):>{_AGE}}  ")]
-    text = title(info)
+    text = f"{marked_title(info)}  {tags_text(info)}".rstrip()
     is_said = bool(choice.said.text) and not all(word in text.casefold() for word in words)
     if is_said:
         text = f"{shortened(text, columns.title // 2)} · {_from_hit(choice.said.text, words)}"

@@ -174,7 +174,8 @@ class Run:
             number = _number(session)
             for scope in counted_in:
                 # Of a store with many sessions no more than needed.
-                answer = await self.list(scope, limit=number)
+                pinned_first = session != "last"
+                answer = await self.list(scope, limit=number, pinnedFirst=pinned_first)
                 if answer["sessions"]:
                     break
             else:
@@ -194,11 +195,13 @@ class Run:
     async def list(self, scope: Mapping[str, Any], **params: Any) -> dict[str, Any]:
         """Return a list of the sessions of a scope: see `listed_in`."""
         method, own = self.listing(scope)
-        answer: dict[str, Any] = await self.daemon.call(method, **own, **params)
+        answer: dict[str, Any] = await self.daemon.call(method, **{**own, **params})
         return answer
 
     def listing(self, scope: Mapping[str, Any]) -> tuple[str, dict[str, Any]]:
         """Return the method that lists the sessions of a scope in order of use, and its params.
+
+        Hidden sessions are left out.
 
         In a store a project is the directory, and the order that of messages: the directories are
         mostly those of other hosts, and the database finds a page of these lists by an index.
@@ -206,7 +209,8 @@ class Run:
         if self.daemon.in_store and scope == _PROJECT:
             scope = _HERE
         method = "session/list" if "cwd" in scope else "session/listAll"
-        return method, {**scope, "sort": "modified" if self.daemon.in_store else "used"}
+        sort = "modified" if self.daemon.in_store else "used"
+        return method, {**scope, "sort": sort, "hidden": "exclude"}
 
     async def open(self, session: str) -> dict[str, Any]:
         """Open a session for reading only; returns its state."""

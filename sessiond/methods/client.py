@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from sessiond_protocol.session.state import SessionInfo
 
     from sessiond.agents.directories import Directories
+    from sessiond.catalog.marks import MarkFilter
     from sessiond.catalog.summaries import Summary
     from sessiond.files.identity import Key
     from sessiond.files.presence import Presence
@@ -134,6 +135,13 @@ class Client:
         """Return the name of the agent whose session a path names."""
         return self.places.agent_of(path) or self.directories.agent.name
 
+    def mark_filter(self, **options: Any) -> MarkFilter:
+        """Return what chooses sessions by their marks, as those were read last."""
+        from sessiond.catalog.marks import MarkFilter
+
+        marks = self.engine.source.marks.latest
+        return MarkFilter(marks=marks, agent_of=self.agent_of, **options)
+
     def infos(self, cwd: str | None = None) -> Callable[[Summary], SessionInfo]:
         """Return what gives sessions the form of the contract, with who has them open now.
 
@@ -144,12 +152,18 @@ class Client:
 
         pids, agent_of = self.in_use.snapshot(), self.places.agent_of
         in_store = self.engine.source.in_store
+        marked = self.mark_filter()
 
         def info(summary: Summary) -> SessionInfo:
             state = summary.state
             active_ns = None if in_store else OWN_WRITES.foreign_ns(state)
             return session_info(
-                summary, pids.get(state.key, ()), agent_of(summary.path), cwd, active_ns
+                summary,
+                pids.get(state.key, ()),
+                agent_of(summary.path),
+                cwd,
+                active_ns,
+                marks=marked.marks_of(summary),
             )
 
         return info

@@ -66,7 +66,7 @@ FAMILIES = {
     "catalog/": Family(
         "sessiond_protocol.catalog.table",
         "sessiond.methods.catalog",
-        ("subscribe", "search", "upkeep", "undo", "stats", "usage", "export", "agents"),
+        ("subscribe", "search", "upkeep", "undo", "marks", "stats", "usage", "export", "agents"),
     ),
     "gateway/": Family("sessiond_protocol.gateway.table", "sessiond.gateway.methods"),
     **dict.fromkeys(("initialize", "shutdown", "exit", "rpc.", "daemon/"), _CONNECTION),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from functools import cached_property
 from typing import TYPE_CHECKING
 
 from msgspec import UnsetType
@@ -18,6 +19,7 @@ if TYPE_CHECKING:
 
     from sessiond.agents.agent import Agent
     from sessiond.catalog.catalogue import Catalogue
+    from sessiond.catalog.marks import MarkStore
     from sessiond.files.document_store import DocumentStore
     from sessiond.files.watching import Watching
     from sessiond.postgres.store import DatabaseStore
@@ -56,6 +58,12 @@ class StoreSource:
     @property
     def catalogue(self) -> Catalogue:
         return self.store.catalogue
+
+    @cached_property
+    def marks(self) -> MarkStore:
+        from sessiond.catalog.marks import NoMarks
+
+        return NoMarks()
 
     def watcher(self) -> Watching:
         return self.store.bell
@@ -100,6 +108,7 @@ _REFUSED: dict[OfFiles, tuple[str, str]] = {
         "Every host that has the store has its sessions; `sessiond pull` makes a file of one",
         "use `sessiond pull`",
     ),
+    "marks": ("Sessions in a store have no marks yet", "mark the files, without --store"),
     "relink": (
         "Sessions in a store are not relinked; relink their files and mirror these",
         "relink their files and mirror these",

@@ -39,6 +39,13 @@ def state_directory(env: Mapping[str, str]) -> str:
     return f"{parent}/sessiond"
 
 
+def data_directory(env: Mapping[str, str]) -> str:
+    """Return where a user's programs keep what cannot be made again, by the same specification."""
+    data = env.get("XDG_DATA_HOME", "")
+    parent = data if os.path.isabs(data) else absolute("~/.local/share", env)
+    return f"{parent}/sessiond"
+
+
 def absolute(path: str, env: Mapping[str, str]) -> str:
     """Expand a leading `~` and make the path absolute and normalised; symlinks are not resolved.
 

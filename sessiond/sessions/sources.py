@@ -15,7 +15,7 @@ from sessiond.agents.directories import Directories, directories
 from sessiond.agents.registry import AGENTS
 from sessiond.agents.sessions import further_places, is_place
 from sessiond.files import disk, workers
-from sessiond.runtime.home import absolute
+from sessiond.runtime.home import absolute, data_directory
 from sessiond.sessions.places import Places, Roots
 
 if TYPE_CHECKING:
@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from sessiond.agents.agent import Agent
     from sessiond.agents.documents import AgentDocuments
     from sessiond.catalog.catalogue import Catalogue
+    from sessiond.catalog.marks import MarkStore
     from sessiond.files.document_store import DocumentStore
     from sessiond.files.watcher import Watcher
     from sessiond.files.watching import Watching
@@ -32,7 +33,7 @@ if TYPE_CHECKING:
 Report = Callable[[Collection[str]], None]
 """Called with paths that may have changed: files, or directories with all their files."""
 
-OfFiles = Literal["repair", "gateway", "import", "copy", "relink", "sync"]
+OfFiles = Literal["repair", "gateway", "import", "copy", "relink", "sync", "marks"]
 """Work that only the files of sessions allow, and a store does not."""
 
 
@@ -49,6 +50,10 @@ class Source(Protocol):
     @property
     def catalogue(self) -> Catalogue:
         """Finds sessions and looks after them."""
+
+    @property
+    def marks(self) -> MarkStore:
+        """The marks of the sessions."""
 
     def watcher(self) -> Watching:
         """The watcher for the confinement of this context."""
@@ -96,6 +101,13 @@ class FileSource:
         from sessiond.catalog.file_catalogue import FileCatalogue
 
         return FileCatalogue(self._config, self._env)
+
+    @cached_property
+    def marks(self) -> MarkStore:
+        from sessiond.catalog.mark_file import FileMarks
+
+        path = f"{data_directory(self._env)}/marks.jsonl"
+        return FileMarks(path, self._config.lock_timeout)
 
     def watcher(self) -> Watching:
         """The watcher for the confinement of this context.

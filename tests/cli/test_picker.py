@@ -208,6 +208,19 @@ def test_sessions_are_renamed_deleted_forked_and_brought_back(
     assert "A better name" not in terminal.screen()
 
 
+def test_sessions_are_pinned_and_hidden(opened: Callable[..., Terminal], home: Path):
+    terminal = opened()
+    terminal.keys("Down", "Down", "C-s")
+    terminal.shows("pinned: Question aaaa27")
+    assert terminal.until(lambda shown: "★ Question aaaa27" in shown.splitlines()[2])
+    terminal.keys("Home", "C-s")
+    terminal.shows("unpinned: Question aaaa27")
+    terminal.keys("Home", "C-v")
+    terminal.shows("hidden: Question aaaa29", "29 sessions")
+    listed = json.loads(run(home, "list", "--json", "--hidden", cwd=home / "work").stdout)
+    assert [each["id"] for each in listed["sessions"]] == ["aaaa29"]
+
+
 def test_the_keys_are_listed_and_a_question_mark_can_be_typed(opened: Callable[..., Terminal]):
     terminal = opened()
     terminal.keys("?")

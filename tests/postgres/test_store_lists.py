@@ -125,6 +125,9 @@ async def test_pages_show_every_session_once(tmp_path: Path, store_url: str):
         assert set(await pages(client, "catalog/search", query="")) == set(TEXTS)
         in_one = await pages(client, "session/listAll", sessionDir="sessiond-store:n1")
         assert in_one == [name for name in newest_first if list(TEXTS).index(name) % 2]
+        marked = {"hidden": "exclude", "pinnedFirst": True}
+        assert await pages(client, "session/listAll", **marked) == newest_first
+        assert (await client.request("session/listAll", {"tag": "bug"}))["total"] == 0
         named = await client.request("session/listAll", {"named": True, "limit": 1})
         assert (named["total"], named["sessions"][0]["id"]) == (3, "five")
         of_cwd = await client.request(

@@ -173,6 +173,7 @@ async def test_gateways_and_files_are_refused(tmp_path: Path, store_url: str):
         for method, params in (
             ("gateway/list", {}),
             ("session/open", {"path": "/tmp/x.jsonl"}),
+            ("catalog/setMarks", {"paths": ["sessiond-store:n/x.jsonl"], "pinned": True}),
             ("catalog/search", {"query": "a.c", "mode": "regex"}),
         ):
             with pytest.raises(RpcError) as raised:

@@ -220,6 +220,7 @@ def _catalog(sessions: Path, work: Path) -> list[Asked]:
         Asked("catalog/rename", {"path": s3, "name": "n", "change": "1"}, writes=True),
         Asked("catalog/label", {"path": s3, "entryId": "e1"}, writes=True),
         Asked("catalog/undo", {}, writes=True),
+        Asked("catalog/setMarks", {"paths": [s1], "pinned": True}, writes=True),
         Asked("catalog/repair", {"path": damaged, "dryRun": True}),
         Asked("catalog/repair", {"path": damaged, "dryRun": False}, writes=True),
         Asked("catalog/sync", {**folder, "dryRun": True}),

@@ -9,7 +9,7 @@ from msgspec import UNSET, Meta, UnsetType
 
 from sessiond_protocol.catalog.scope import CatalogScope
 from sessiond_protocol.method import Method
-from sessiond_protocol.session.state import FileProblems, SessionInfo
+from sessiond_protocol.session.state import FileProblems, Hidden, PinnedFirst, SessionInfo, Tag
 from sessiond_protocol.wire import ChosenHandle, Count, required_if, wire
 
 
@@ -20,6 +20,9 @@ class CatalogSubscribeParams(CatalogScope):
     subagents: Annotated[
         bool | None, Meta(description="Also sessions that agents began, for their subagents.")
     ] = False
+    tag: Tag = UNSET
+    hidden: Hidden = UNSET
+    pinnedFirst: PinnedFirst = False
     subscription: ChosenHandle = UNSET
     resumeToken: Annotated[
         str | UnsetType | None,
@@ -98,10 +101,11 @@ class CatalogUnsubscribeParams:
 
 @wire
 class CatalogChange:
-    """A change of one file.
+    """A change of one file, or of the marks of its session.
 
-    A rename is `removed` and `added`. A file that can no longer be read is `removed`, and `added`
-    when it can be read again.
+    A session that leaves or enters the list by its marks is `removed` or `added`. A rename is
+    `removed` and `added`. A file that can no longer be read is `removed`, and `added` when it can
+    be read again.
     """
 
     kind: Literal["added", "changed", "removed"]

@@ -5,13 +5,24 @@ Loaded on first use: many clients call none of them, and creating the classes ta
 
 from __future__ import annotations
 
-from sessiond_protocol.catalog import agents, export, files, search, stats, subscribe, sync, usage
+from sessiond_protocol.catalog import (
+    agents,
+    export,
+    files,
+    marks,
+    search,
+    stats,
+    subscribe,
+    sync,
+    usage,
+)
 from sessiond_protocol.method import by_name
 
 METHODS = by_name(
     subscribe.METHODS,
     search.METHODS,
     files.METHODS,
+    marks.METHODS,
     stats.METHODS,
     usage.METHODS,
     export.METHODS,

@@ -9,7 +9,7 @@ from msgspec import UNSET, Meta, UnsetType
 
 from sessiond_protocol.method import Method
 from sessiond_protocol.prices import PricesUsed, WithPrices
-from sessiond_protocol.session.state import FileProblems, SessionInfo
+from sessiond_protocol.session.state import FileProblems, Hidden, PinnedFirst, SessionInfo, Tag
 from sessiond_protocol.wire import Count, Path, Token, WorkDoneToken, wire
 
 
@@ -91,6 +91,9 @@ class ListingParams:
         bool | None,
         Meta(description="Also transcripts that a gateway put away when a conversation ended."),
     ] = False
+    tag: Tag = UNSET
+    hidden: Hidden = UNSET
+    pinnedFirst: PinnedFirst = False
     workDoneToken: WorkDoneToken = UNSET
     partialResultToken: Annotated[
         Token | UnsetType | None,

@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from typing import Annotated, TypeAlias
+from typing import Annotated, Literal, TypeAlias
 
 from msgspec import UNSET, Meta, UnsetType
 
@@ -243,6 +243,30 @@ class SessionUsage:
 
 
 @wire
+class SessionMarks:
+    """The marks that a person gave a session in sessiond."""
+
+    pinned: Annotated[bool, Meta(description="Whether lists may have it first.")]
+    hidden: Annotated[bool, Meta(description="Whether lists may leave it out.")]
+    tags: Annotated[list[str], Meta(description="Sorted; empty: none.")]
+
+
+Tag: TypeAlias = Annotated[str | UnsetType | None, Meta(description="Only sessions with this tag.")]
+"""A param of lists."""
+
+Hidden: TypeAlias = Annotated[
+    Literal["include", "exclude", "only"] | UnsetType | None,
+    Meta(description="Whether hidden sessions are in the list: `include` by default."),
+]
+"""A param of lists."""
+
+PinnedFirst: TypeAlias = Annotated[
+    bool | None, Meta(description="Pinned sessions come before all others.")
+]
+"""A param of lists."""
+
+
+@wire
 class SessionInfo:
     """A session as lists show it. All times are ISO 8601 UTC with milliseconds."""
 
@@ -296,6 +320,10 @@ class SessionInfo:
     revision: Annotated[
         str | UnsetType,
         Meta(description="Differs whenever the session has changed, also by a rename; opaque."),
+    ] = UNSET
+    marks: Annotated[
+        SessionMarks | UnsetType,
+        Meta(description="Set by `catalog/setMarks`; absent: the session has none."),
     ] = UNSET
     home: Annotated[SessionHome | UnsetType, _HOME] = UNSET
     inUse: Annotated[

@@ -7,8 +7,17 @@ from typing import Any
 
 import click
 
-from sessiond.cli.astext import Column, dollars, homely, last_use, size, title
-from sessiond.cli.command import choice, command, dates, flag, here, number, priced
+from sessiond.cli.astext import (
+    Column,
+    dollars,
+    homely,
+    last_use,
+    marked_title,
+    size,
+    tags_text,
+    title,
+)
+from sessiond.cli.command import TAG, choice, command, dates, flag, here, number, priced
 from sessiond.cli.days import period
 from sessiond.cli.nothing import why_nothing_in
 from sessiond.cli.running import FOUND_PROBLEMS, Run, listed_in
@@ -21,6 +30,8 @@ Info = dict[str, Any]
 @here()
 @flag("-a", "--all", "everything", text="Sessions of all directories.")
 @flag("--named", text="Only sessions with a name.")
+@click.option("--tag", type=TAG, metavar="WORD", help="Only sessions with this tag.")
+@flag("--hidden", text="Only sessions that `sessiond hide` has hidden.")
 @flag("--subagents", text="Also sessions that agents began, each below its own.")
 @flag("--past", text="Also conversations that a gateway has ended or deleted.")
 @dates("Used on")
@@ -40,6 +51,8 @@ async def main(
     here: bool,
     everything: bool,
     named: bool,
+    tag: str | None,
+    hidden: bool,
     subagents: bool,
     past: bool,
     model: str | None,
@@ -59,6 +72,10 @@ async def main(
     params = {
         **own,
         "named": named,
+        "tag": tag,
+        **({"hidden": "only"} if hidden else {}),
+        # Another order is that of a figure.
+        "pinnedFirst": sort == "age",
         "subagents": subagents,
         "past": past,
         "model": model,
@@ -109,11 +126,13 @@ def _print(run: Run, infos: Sequence[Info], *, everything: bool, cost: bool) -> 
         return
     paths = {info["path"] for info in infos}
     is_mixed = len({info.get("agent") for info in infos}) > 1
+    has_tags = any(map(tags_text, infos))
     everything = everything or len({info["cwd"] for info in infos}) > 1
     columns = [
         Column("AGE", right=True),
         Column("ID", least=13, cut="middle"),
         Column("TITLE", least=16),
+        *([Column("TAGS", least=8, rank=1)] if has_tags else []),
         Column("MESSAGES", rank=2, right=True),
         Column("SIZE", rank=3, right=True),
         *([Column("COST", right=True)] if cost else []),
@@ -126,7 +145,8 @@ def _print(run: Run, infos: Sequence[Info], *, everything: bool, cost: bool) -> 
             [
                 last_use(info),
                 info["shortId"],
-                f"↳ {title(info)}" if _is_fork(info, paths) else title(info),
+                f"↳ {marked_title(info)}" if _is_fork(info, paths) else marked_title(info),
+                *([tags_text(info)] if has_tags else []),
                 str(info["messageCount"]),
                 size(info["sizeBytes"]),
                 *([_dollars(info)] if cost else []),

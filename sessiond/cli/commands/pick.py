@@ -40,7 +40,7 @@ async def main(run: Run, everything: bool, here: bool, text: str | None) -> int:
     scope = listed_in(here=here, everything=everything)
 
     async def listed() -> Sequence[Info]:
-        sessions: Sequence[Info] = (await run.list(scope))["sessions"]
+        sessions: Sequence[Info] = (await run.list(scope, pinnedFirst=True))["sessions"]
         return sessions
 
     found = await listed()

@@ -19,7 +19,7 @@ _LATELY = timedelta(minutes=2)
 @flag("--line", text="One line, for a prompt, tmux or an agent's status line.")
 @priced()
 async def main(run: Run, *, line: bool, prices: bool) -> None:
-    """Show the cost and tokens of today, and the sessions that run."""
+    """Show what today has cost, and the sessions that run."""
     today = period("today", None, None)
     sums = (await run.daemon.call("catalog/usage", by="day", **today.days(), prices=prices))["sums"]
     used = (await run.daemon.call("session/listAll", **today.times()))["sessions"]

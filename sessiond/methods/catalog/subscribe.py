@@ -13,7 +13,7 @@ from sessiond.catalog.resuming import compared
 from sessiond.files import workers
 from sessiond.methods.client import Client
 from sessiond.methods.handlers import Handler
-from sessiond.methods.session.list import scope_of
+from sessiond.methods.session.list import marks_of, scope_of
 from sessiond.runtime.isolation import Faults
 
 _COST = 1024
@@ -24,15 +24,17 @@ async def subscribe(
     client: Client, params: contract.CatalogSubscribeParams
 ) -> contract.CatalogSubscribeResult:
     scope, kinds = scope_of(client, params), Kinds(subagents=bool(params.subagents))
-    subscription = await client.live.subscribe(scope, given(params.subscription), kinds)
+    await client.engine.source.marks.read()
+    marked = marks_of(client, params)
+    subscription = await client.live.subscribe(scope, given(params.subscription), kinds, marked)
     faults, listing = Faults(), subscription.listing
-    every = listing.of_kinds(kinds)
     # A page of `session/list` goes on from `nextCursor`.
-    query = ListQuery(kinds=kinds, limit=given(params.limit))
+    query = ListQuery(kinds=kinds, marked=marked, limit=given(params.limit))
+    every = query.ordered(query.select(listing.of_kinds(kinds)), {})
     bound = query.bound(scope)
     size = len(every) * _COST
     token, since = await workers.computing(
-        size, compared, every, bound, given(params.resumeToken), faults
+        size, compared, every, bound, given(params.resumeToken), faults, marked
     )
     sessions, after = every, None
     if since is not None:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, cast
 import attrs
 from msgspec import UNSET
 from sessiond_protocol.catalog.scope import CatalogScope
+from sessiond_protocol.catalog.subscribe import CatalogSubscribeParams
 from sessiond_protocol.session import list as contract
 from sessiond_protocol.session.state import SessionInfo, SessionUsage
 from sessiond_protocol.wire import Token, given
@@ -15,6 +16,7 @@ from sessiond_protocol.wire import Token, given
 from sessiond.catalog.kinds import Kinds
 from sessiond.catalog.list_query import ListQuery
 from sessiond.catalog.listing import problems
+from sessiond.catalog.marks import MarkFilter
 from sessiond.catalog.projects import Project, project_of
 from sessiond.catalog.scope import SessionScope
 from sessiond.catalog.summaries import Summary
@@ -60,6 +62,7 @@ async def _meant(client: Client, params: contract.FindByIdParams) -> contract.Fi
     own_agent = client.directories.agent.name
     own = [each for each in candidates if client.places.agent_of(each.path) in {None, own_agent}]
     faults, path = Faults(), None
+    await client.engine.source.marks.read()
     if len({each.header.id for each in candidates}) == 1 and (
         not params.unique or 1 in {len(own), len(candidates)}
     ):
@@ -115,6 +118,16 @@ def project_in(client: Client, directory: str | None) -> Project | None:
     return project_of(client.places.cwd(directory), absolute("~", client.env))
 
 
+def marks_of(client: Client, params: contract.ListingParams | CatalogSubscribeParams) -> MarkFilter:
+    """Return which sessions the params choose by their marks, as those were read last."""
+    return client.mark_filter(
+        tag=given(params.tag),
+        hidden=given(params.hidden) or "include",
+        # Without marks none is pinned, and a store makes pages of a list without them itself.
+        pinned_first=bool(params.pinnedFirst) and not client.engine.source.in_store,
+    )
+
+
 def query_of(client: Client, params: contract.ListingParams) -> ListQuery:
     """Return which list the params ask for. Raises InvalidParams."""
     where, agents = zone_of(params.timezone), given(params.agents)
@@ -127,6 +140,7 @@ def query_of(client: Client, params: contract.ListingParams) -> ListQuery:
         project=project_in(client, given(getattr(params, "project", None))),
         agents=None if agents is None else frozenset(agents),
         agent_of=client.agent_of,
+        marked=marks_of(client, params),
         sort=given(params.sort) or "modified",
         with_usage=bool(params.includeUsage),
         with_ids=bool(params.includeShortId),
@@ -142,6 +156,7 @@ async def _answer(
     params: contract.ListingParams,
     cwd: str | None = None,
 ) -> contract.ListResult | Json:
+    await client.engine.source.marks.read()
     query = attrs.evolve(query_of(client, params), prices=await prices_for(params))
     info, token = client.infos(cwd), cast("Token | None", given(params.partialResultToken))
     partial = None

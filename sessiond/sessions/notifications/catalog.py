@@ -13,6 +13,7 @@ from sessiond_protocol.session.state import SessionInfo
 from sessiond.catalog.catalogue import Catalogue
 from sessiond.catalog.kinds import Kinds
 from sessiond.catalog.listing import Changed, Listing
+from sessiond.catalog.marks import MarkFilter, MarkStore
 from sessiond.catalog.scope import SessionScope
 from sessiond.catalog.summaries import Summary
 from sessiond.runtime.isolation import Faults
@@ -24,14 +25,34 @@ METHOD = "catalog/didChange"
 
 @attrs.define(eq=False, kw_only=True)
 class CatalogSubscription(Subscription):
-    """A subscription to one scope; `listing` is the one that the client knows."""
+    """A subscription to one scope; `listing` and `marked` are those that the client knows."""
 
     listing: Listing
     kinds: Kinds
+    marked: MarkFilter
 
     def shows(self, summary: Summary) -> bool:
-        """Whether the client is told of a session."""
-        return self.kinds.have(summary)
+        """Whether the list has a session."""
+        return self.kinds.have(summary) and self.marked.has(summary)
+
+    def changes_since(self, before: Listing, marked: MarkFilter) -> list[Changed]:
+        """Return how the list differs from an earlier one with other marks, removals first."""
+        changed = dict[str, Summary | None]()
+        for change in self.listing.since(before):
+            changed[change.path] = change.summary
+        if marked.marks is not self.marked.marks:
+            for path, each in self.listing.sessions.items():
+                if marked.marks_of(each) != self.marked.marks_of(each):
+                    changed.setdefault(path, each)
+        changes = []
+        for path, summary in changed.items():
+            earlier = before.sessions.get(path)
+            was_shown = earlier is not None and self.kinds.have(earlier) and marked.has(earlier)
+            if summary is not None and self.shows(summary):
+                changes.append(Changed("changed" if was_shown else "added", path, summary))
+            elif was_shown:
+                changes.append(Changed("removed", path))
+        return sorted(changes, key=lambda each: each.kind != "removed")
 
 
 class CatalogNotices(Subscriptions[CatalogSubscription]):
@@ -45,13 +66,15 @@ class CatalogNotices(Subscriptions[CatalogSubscription]):
         notify: Callable[[str, Any], None],
         infos: Callable[[], Callable[[Summary], SessionInfo]],
         catalogue: Catalogue,
+        marks: MarkStore,
     ) -> None:
         super().__init__(channel, notify)
         self._catalogue = catalogue
+        self._marks = marks
         self._infos = infos
 
     async def subscribe(
-        self, scope: SessionScope, name: str | None, kinds: Kinds
+        self, scope: SessionScope, name: str | None, kinds: Kinds, marked: MarkFilter
     ) -> CatalogSubscription:
         """Read a snapshot, with which later reports are compared.
 
@@ -60,7 +83,7 @@ class CatalogNotices(Subscriptions[CatalogSubscription]):
         subscription = self._add(
             name,
             lambda name, pacer: CatalogSubscription(
-                name, pacer, listing=Listing(scope), kinds=kinds
+                name, pacer, listing=Listing(scope), kinds=kinds, marked=marked
             ),
         )
         try:
@@ -79,18 +102,18 @@ class CatalogNotices(Subscriptions[CatalogSubscription]):
         return {
             path
             for path in paths
-            if scope.holds(path) or any(_meets(path, place) for place in places)
+            if path == self._marks.path
+            or scope.holds(path)
+            or any(_meets(path, place) for place in places)
         }
 
     async def _read(self, subscription: CatalogSubscription, reported: set[str]) -> bool:
-        before = subscription.listing
-        subscription.listing = await self._catalogue.read(before, reported)
+        before, marked = subscription.listing, subscription.marked
+        paths = {path for path in reported if path != self._marks.path}
+        subscription.marked = attrs.evolve(marked, marks=await self._marks.read())
+        subscription.listing = await self._catalogue.read(before, paths)
         faults = Faults()
-        changes = [
-            change
-            for change in subscription.listing.since(before)
-            if subscription.shows(change.summary or before.sessions[change.path])
-        ]
+        changes = subscription.changes_since(before, marked)
         if not changes:
             return False
         reports = faults.each(changes, lambda change: change.path, _change(self._infos()))

@@ -22,8 +22,10 @@ import attrs
 from sessiond_protocol.session.state import SessionInfo
 
 from sessiond.catalog.kinds import Kinds
+from sessiond.catalog.marks import MarkFilter
 from sessiond.catalog.scope import SessionScope
 from sessiond.catalog.summaries import Summary
+from sessiond.files import disk
 from sessiond.files.identity import Key, key_of
 from sessiond.files.presence import Presence
 from sessiond.files.session_document import DocumentChange, SessionDocument
@@ -66,7 +68,7 @@ class Live:
         """`infos` makes what gives sessions the form of the contract."""
         self.watcher = engine.watcher()
         self.sessions = SessionNotices(channel, notify, engine.drafts)
-        self.catalog = CatalogNotices(channel, notify, infos, engine.catalogue)
+        self.catalog = CatalogNotices(channel, notify, infos, engine.catalogue, engine.source.marks)
         self.subscriptions: list[Subscriptions[Any]] = []
         """The kinds of subscriptions in use; each gets the paths that may have changed."""
         self._engine = engine
@@ -163,23 +165,32 @@ class Live:
             self.catalog.report((change.document.path,))
 
     async def subscribe(
-        self, scope: SessionScope, name: str | None, kinds: Kinds
+        self, scope: SessionScope, name: str | None, kinds: Kinds, marked: MarkFilter
     ) -> CatalogSubscription:
         """Watch first, then read the snapshot, so that no change in between is missed."""
         if self.catalog not in self.subscriptions:
             self.subscriptions.append(self.catalog)
             self._engine.written.append(self.catalog.report)
-        for directory, recursive in scope.watched:
+        for directory, recursive in self._watched_for(scope):
             self.watcher.watch(directory, recursive=recursive)
         try:
-            return await self.catalog.subscribe(scope, name, kinds)
+            return await self.catalog.subscribe(scope, name, kinds, marked)
         except BaseException:
             self._unwatch_scope(scope)
             raise
 
     def _unwatch_scope(self, scope: SessionScope) -> None:
-        for directory, recursive in scope.watched:
+        for directory, recursive in self._watched_for(scope):
             self.watcher.unwatch(directory, recursive=recursive)
+
+    def _watched_for(self, scope: SessionScope) -> list[tuple[str, bool]]:
+        """Return the directories to watch for a scope, and for the marks of its sessions.
+
+        A confined client reads changed marks only with the next change of a session.
+        """
+        marks = self._engine.source.marks.path
+        own = [] if marks is None or disk.is_confined() else [(os.path.dirname(marks), False)]
+        return [*scope.watched, *own]
 
     def unsubscribe(self, name: str) -> None:
         subscription = self.catalog.unsubscribe(name)

@@ -86,6 +86,7 @@ M.methods = {
   ["catalog/listTrash"] = { session = false, appends = false, repeatable = true },
   ["catalog/check"] = { session = false, appends = false, repeatable = true },
   ["catalog/repair"] = { session = false, appends = false, repeatable = false },
+  ["catalog/setMarks"] = { session = false, appends = false, repeatable = true },
   ["catalog/stats"] = { session = true, appends = false, repeatable = true },
   ["catalog/usage"] = { session = false, appends = false, repeatable = true },
   ["catalog/export"] = { session = true, appends = false, repeatable = false },

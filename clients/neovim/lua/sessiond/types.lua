@@ -263,10 +263,11 @@
 ---@class sessiond.CancelParams
 ---@field id integer|string The id of the request.
 
---- A change of one file.
+--- A change of one file, or of the marks of its session.
 ---
---- A rename is `removed` and `added`. A file that can no longer be read is `removed`, and `added`
---- when it can be read again.
+--- A session that leaves or enters the list by its marks is `removed` or `added`. A rename is
+--- `removed` and `added`. A file that can no longer be read is `removed`, and `added` when it can
+--- be read again.
 ---@class sessiond.CatalogChange
 ---@field kind "added"|"changed"|"removed"|string `added`, `changed` or `removed`.
 ---@field path string Absolute path of the file.
@@ -321,6 +322,9 @@
 ---@field sessionDir? string Directory of sessions instead of the profile's; with `cwd` as in `session/list`.
 ---@field workDoneToken? integer|string Token under which progress is reported; absent: no reports.
 ---@field subagents? boolean Also sessions that agents began, for their subagents.
+---@field tag? string Only sessions with this tag.
+---@field hidden? "exclude"|"include"|"only" Whether hidden sessions are in the list: `include` by default.
+---@field pinnedFirst? boolean Pinned sessions come before all others.
 ---@field subscription? string The handle to give; one that is in use on this connection is `InvalidParams`. Absent: the daemon chooses.
 ---@field resumeToken? string From an earlier answer, also of another daemon: only what changed since then is answered. One that belongs to other params is ignored.
 ---@field limit? integer Maximum number of sessions in the snapshot, the latest; changes are reported of all. Without effect where only changes are answered.
@@ -932,6 +936,9 @@
 ---@field sort? "cost"|"messages"|"modified"|"size"|"used" What comes first: the latest (by default), largest, longest or most expensive session. With `used` a fork without messages of its own is as late as its creation (`lastUsed`).
 ---@field subagents? boolean Also sessions that agents began, for their subagents.
 ---@field past? boolean Also transcripts that a gateway put away when a conversation ended.
+---@field tag? string Only sessions with this tag.
+---@field hidden? "exclude"|"include"|"only" Whether hidden sessions are in the list: `include` by default.
+---@field pinnedFirst? boolean Pinned sessions come before all others.
 ---@field workDoneToken? integer|string Token under which progress is reported; absent: no reports.
 ---@field partialResultToken? integer|string Token under which `$/progress` reports `PartialSessions` while the list is made; the answer still contains the whole page.
 ---@field sessionDir? string A single directory to search, instead of all of the profile's.
@@ -961,6 +968,9 @@
 ---@field sort? "cost"|"messages"|"modified"|"size"|"used" What comes first: the latest (by default), largest, longest or most expensive session. With `used` a fork without messages of its own is as late as its creation (`lastUsed`).
 ---@field subagents? boolean Also sessions that agents began, for their subagents.
 ---@field past? boolean Also transcripts that a gateway put away when a conversation ended.
+---@field tag? string Only sessions with this tag.
+---@field hidden? "exclude"|"include"|"only" Whether hidden sessions are in the list: `include` by default.
+---@field pinnedFirst? boolean Pinned sessions come before all others.
 ---@field workDoneToken? integer|string Token under which progress is reported; absent: no reports.
 ---@field partialResultToken? integer|string Token under which `$/progress` reports `PartialSessions` while the list is made; the answer still contains the whole page.
 ---@field sessionDir? string Directory to search instead of the profile's. If it is not the default one of `cwd`, only sessions of that `cwd` are listed.
@@ -1465,6 +1475,7 @@
 ---@field isPast? boolean True: a gateway put the transcript away when its conversation ended.
 ---@field lastUsed? string When a fork was created, if it has no later message; absent: `modified` says when the session was last used.
 ---@field revision? string Differs whenever the session has changed, also by a rename; opaque.
+---@field marks? sessiond.SessionMarks Set by `catalog/setMarks`; absent: the session has none.
 ---@field home? sessiond.SessionHome Where the session is written, if this is a copy that a mirror keeps in the store; absent: here.
 ---@field inUse? sessiond.OtherProcesses Present if other processes have the session open for writing through sessiond. Agents that write by themselves, such as pi, are not seen so: see `activeSince`.
 ---@field activeSince? string Time of the last write of another program to the file, as far as the daemon knows; absent: only this daemon has written to it, or it is in a store.
@@ -1480,6 +1491,12 @@
 ---@field appendMode? string `side`: the entry does not move the leaf; written by OpenClaw.
 ---@field type "session_info"
 ---@field name? string Trimmed when read; empty: no name.
+
+--- The marks that a person gave a session in sessiond.
+---@class sessiond.SessionMarks
+---@field pinned boolean Whether lists may have it first.
+---@field hidden boolean Whether lists may leave it out.
+---@field tags string[] Sorted; empty: none.
 
 --- A message of the conversation.
 ---@class sessiond.SessionMessageEntry
@@ -1552,6 +1569,18 @@
 ---@field models string[] `provider/model` of each model, as recorded.
 ---@field cost? number US dollars; absent: no cost is recorded.
 ---@field calculated? integer Number of entries whose cost was not recorded, but calculated for `prices`. Absent: there are none.
+
+--- Sessions, and the marks that all of them get or lose; absent ones stay as they are.
+---@class sessiond.SetMarksParams
+---@field paths string[] The session files, which must exist; at most 1000.
+---@field pinned? boolean Whether they are pinned from now on.
+---@field hidden? boolean Whether they are hidden from now on.
+---@field addTags? string[] Words of at most 64 characters, without white space, commas and control characters.
+---@field removeTags? string[] Tags that they lose; a tag that is in `addTags`, too, stays.
+
+--- The marks that the sessions have now.
+---@class sessiond.SetMarksResult
+---@field marks sessiond.SessionMarks[] In the order of `paths`.
 
 --- Another file for an existing handle.
 ---

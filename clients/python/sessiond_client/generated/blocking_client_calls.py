@@ -310,6 +310,9 @@ class ClientCalls(ClientBase):
         sort: Literal['cost', 'messages', 'modified', 'size', 'used'] | UnsetType | None = None,
         subagents: bool = False,
         past: bool = False,
+        tag: str | UnsetType | None = None,
+        hidden: Literal['exclude', 'include', 'only'] | UnsetType | None = None,
+        pinned_first: bool = False,
         progress: Callable[[c.WorkDoneProgress], object] | None = None,
         partial: Callable[[c.PartialSessions], object] | None = None,
         session_dir: str | UnsetType | None = None,
@@ -344,6 +347,9 @@ class ClientCalls(ClientBase):
                 creation (`lastUsed`).
             subagents: Also sessions that agents began, for their subagents.
             past: Also transcripts that a gateway put away when a conversation ended.
+            tag: Only sessions with this tag.
+            hidden: Whether hidden sessions are in the list: `include` by default.
+            pinned_first: Pinned sessions come before all others.
             progress: Called with the progress of the request.
             partial: Called with the results so far.
             session_dir: Directory to search instead of the profile's. If it is not the default
@@ -374,6 +380,9 @@ class ClientCalls(ClientBase):
                 sort=sort,
                 subagents=subagents,
                 past=past,
+                tag=tag,
+                hidden=hidden,
+                pinned_first=pinned_first,
                 progress=progress,
                 partial=partial,
                 session_dir=session_dir,
@@ -400,6 +409,9 @@ class ClientCalls(ClientBase):
         sort: Literal['cost', 'messages', 'modified', 'size', 'used'] | UnsetType | None = None,
         subagents: bool = False,
         past: bool = False,
+        tag: str | UnsetType | None = None,
+        hidden: Literal['exclude', 'include', 'only'] | UnsetType | None = None,
+        pinned_first: bool = False,
         progress: Callable[[c.WorkDoneProgress], object] | None = None,
         partial: Callable[[c.PartialSessions], object] | None = None,
         session_dir: str | UnsetType | None = None,
@@ -433,6 +445,9 @@ class ClientCalls(ClientBase):
                 creation (`lastUsed`).
             subagents: Also sessions that agents began, for their subagents.
             past: Also transcripts that a gateway put away when a conversation ended.
+            tag: Only sessions with this tag.
+            hidden: Whether hidden sessions are in the list: `include` by default.
+            pinned_first: Pinned sessions come before all others.
             progress: Called with the progress of the request.
             partial: Called with the results so far.
             session_dir: A single directory to search, instead of all of the profile's.
@@ -462,6 +477,9 @@ class ClientCalls(ClientBase):
                 sort=sort,
                 subagents=subagents,
                 past=past,
+                tag=tag,
+                hidden=hidden,
+                pinned_first=pinned_first,
                 progress=progress,
                 partial=partial,
                 session_dir=session_dir,
@@ -560,6 +578,9 @@ class ClientCalls(ClientBase):
         session_dir: str | UnsetType | None = None,
         progress: Callable[[c.WorkDoneProgress], object] | None = None,
         subagents: bool = False,
+        tag: str | UnsetType | None = None,
+        hidden: Literal['exclude', 'include', 'only'] | UnsetType | None = None,
+        pinned_first: bool = False,
         resume_token: str | UnsetType | None = None,
         limit: int | UnsetType | None = None,
         timeout: float | None = None,
@@ -572,6 +593,9 @@ class ClientCalls(ClientBase):
                 `session/list`.
             progress: Called with the progress of the request.
             subagents: Also sessions that agents began, for their subagents.
+            tag: Only sessions with this tag.
+            hidden: Whether hidden sessions are in the list: `include` by default.
+            pinned_first: Pinned sessions come before all others.
             resume_token: From an earlier answer, also of another daemon: only what changed
                 since then is answered. One that belongs to other params is ignored.
             limit: Maximum number of sessions in the snapshot, the latest; changes are reported
@@ -587,6 +611,9 @@ class ClientCalls(ClientBase):
                 session_dir=session_dir,
                 progress=progress,
                 subagents=subagents,
+                tag=tag,
+                hidden=hidden,
+                pinned_first=pinned_first,
                 resume_token=resume_token,
                 limit=limit,
             ),
@@ -906,6 +933,43 @@ class ClientCalls(ClientBase):
             self._calls.catalog_repair(
                 path,
                 dry_run,
+            ),
+            timeout,
+        )
+
+    def catalog_set_marks(
+        self,
+        paths: Sequence[str],
+        *,
+        pinned: bool | UnsetType | None = None,
+        hidden: bool | UnsetType | None = None,
+        add_tags: Sequence[str] | UnsetType | None = None,
+        remove_tags: Sequence[str] | UnsetType | None = None,
+        timeout: float | None = None,
+    ) -> c.SetMarksResult:
+        """Pin, hide or tag sessions. No session file is changed: the daemon keeps marks in a
+        file of its own, by agent and session id. All of them are changed, or none.
+
+        Args:
+            paths: The session files, which must exist; at most 1000.
+            pinned: Whether they are pinned from now on.
+            hidden: Whether they are hidden from now on.
+            add_tags: Words of at most 64 characters, without white space, commas and control
+                characters.
+            remove_tags: Tags that they lose; a tag that is in `addTags`, too, stays.
+            timeout: Seconds after which it is cancelled and `TimeoutError` raised.
+
+        Raises:
+            SessionNotFound, InvalidSessionFile, WriteFailed, PathNotAllowed, ReadOnly, Busy,
+            ReadFailed, Unsupported
+        """
+        return self._wait(
+            self._calls.catalog_set_marks(
+                paths,
+                pinned=pinned,
+                hidden=hidden,
+                add_tags=add_tags,
+                remove_tags=remove_tags,
             ),
             timeout,
         )

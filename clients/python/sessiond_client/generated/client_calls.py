@@ -32,6 +32,9 @@ class SessionListOptions(TypedDict, total=False):
     sort: Literal['cost', 'messages', 'modified', 'size', 'used'] | UnsetType | None
     subagents: bool
     past: bool
+    tag: str | UnsetType | None
+    hidden: Literal['exclude', 'include', 'only'] | UnsetType | None
+    pinned_first: bool
     progress: Callable[[c.WorkDoneProgress], object] | None
     partial: Callable[[c.PartialSessions], object] | None
     session_dir: str | UnsetType | None
@@ -54,6 +57,9 @@ class SessionListAllOptions(TypedDict, total=False):
     sort: Literal['cost', 'messages', 'modified', 'size', 'used'] | UnsetType | None
     subagents: bool
     past: bool
+    tag: str | UnsetType | None
+    hidden: Literal['exclude', 'include', 'only'] | UnsetType | None
+    pinned_first: bool
     progress: Callable[[c.WorkDoneProgress], object] | None
     partial: Callable[[c.PartialSessions], object] | None
     session_dir: str | UnsetType | None
@@ -67,6 +73,9 @@ class CatalogSubscribeOptions(TypedDict, total=False):
     session_dir: str | UnsetType | None
     progress: Callable[[c.WorkDoneProgress], object] | None
     subagents: bool
+    tag: str | UnsetType | None
+    hidden: Literal['exclude', 'include', 'only'] | UnsetType | None
+    pinned_first: bool
     subscription: str | UnsetType | None
     resume_token: str | UnsetType | None
 
@@ -369,6 +378,9 @@ class ClientCalls(ClientBase):
         sort: Literal['cost', 'messages', 'modified', 'size', 'used'] | UnsetType | None = None,
         subagents: bool = False,
         past: bool = False,
+        tag: str | UnsetType | None = None,
+        hidden: Literal['exclude', 'include', 'only'] | UnsetType | None = None,
+        pinned_first: bool = False,
         progress: Callable[[c.WorkDoneProgress], object] | None = None,
         partial: Callable[[c.PartialSessions], object] | None = None,
         session_dir: str | UnsetType | None = None,
@@ -402,6 +414,9 @@ class ClientCalls(ClientBase):
                 creation (`lastUsed`).
             subagents: Also sessions that agents began, for their subagents.
             past: Also transcripts that a gateway put away when a conversation ended.
+            tag: Only sessions with this tag.
+            hidden: Whether hidden sessions are in the list: `include` by default.
+            pinned_first: Pinned sessions come before all others.
             progress: Called with the progress of the request.
             partial: Called with the results so far.
             session_dir: Directory to search instead of the profile's. If it is not the default
@@ -432,6 +447,9 @@ class ClientCalls(ClientBase):
                 "sort": or_absent(sort),
                 "subagents": subagents,
                 "past": past,
+                "tag": or_absent(tag),
+                "hidden": or_absent(hidden),
+                "pinnedFirst": pinned_first,
                 "workDoneToken": or_absent(progress),
                 "partialResultToken": or_absent(partial),
                 "sessionDir": or_absent(session_dir),
@@ -459,6 +477,9 @@ class ClientCalls(ClientBase):
         sort: Literal['cost', 'messages', 'modified', 'size', 'used'] | UnsetType | None = None,
         subagents: bool = False,
         past: bool = False,
+        tag: str | UnsetType | None = None,
+        hidden: Literal['exclude', 'include', 'only'] | UnsetType | None = None,
+        pinned_first: bool = False,
         progress: Callable[[c.WorkDoneProgress], object] | None = None,
         partial: Callable[[c.PartialSessions], object] | None = None,
         session_dir: str | UnsetType | None = None,
@@ -491,6 +512,9 @@ class ClientCalls(ClientBase):
                 creation (`lastUsed`).
             subagents: Also sessions that agents began, for their subagents.
             past: Also transcripts that a gateway put away when a conversation ended.
+            tag: Only sessions with this tag.
+            hidden: Whether hidden sessions are in the list: `include` by default.
+            pinned_first: Pinned sessions come before all others.
             progress: Called with the progress of the request.
             partial: Called with the results so far.
             session_dir: A single directory to search, instead of all of the profile's.
@@ -520,6 +544,9 @@ class ClientCalls(ClientBase):
                 "sort": or_absent(sort),
                 "subagents": subagents,
                 "past": past,
+                "tag": or_absent(tag),
+                "hidden": or_absent(hidden),
+                "pinnedFirst": pinned_first,
                 "workDoneToken": or_absent(progress),
                 "partialResultToken": or_absent(partial),
                 "sessionDir": or_absent(session_dir),
@@ -619,6 +646,9 @@ class ClientCalls(ClientBase):
         session_dir: str | UnsetType | None = None,
         progress: Callable[[c.WorkDoneProgress], object] | None = None,
         subagents: bool = False,
+        tag: str | UnsetType | None = None,
+        hidden: Literal['exclude', 'include', 'only'] | UnsetType | None = None,
+        pinned_first: bool = False,
         resume_token: str | UnsetType | None = None,
         limit: int | UnsetType | None = None,
     ) -> Subscription[c.CatalogSubscribeResult, c.CatalogDidChangeParams]:
@@ -630,6 +660,9 @@ class ClientCalls(ClientBase):
                 `session/list`.
             progress: Called with the progress of the request.
             subagents: Also sessions that agents began, for their subagents.
+            tag: Only sessions with this tag.
+            hidden: Whether hidden sessions are in the list: `include` by default.
+            pinned_first: Pinned sessions come before all others.
             resume_token: From an earlier answer, also of another daemon: only what changed
                 since then is answered. One that belongs to other params is ignored.
             limit: Maximum number of sessions in the snapshot, the latest; changes are reported
@@ -645,6 +678,9 @@ class ClientCalls(ClientBase):
                 "sessionDir": or_absent(session_dir),
                 "workDoneToken": or_absent(progress),
                 "subagents": subagents,
+                "tag": or_absent(tag),
+                "hidden": or_absent(hidden),
+                "pinnedFirst": pinned_first,
                 "resumeToken": or_absent(resume_token),
                 "limit": or_absent(limit),
             },
@@ -963,6 +999,43 @@ class ClientCalls(ClientBase):
             },
             c.RepairResult,
             repeat=False,
+        )
+
+    async def catalog_set_marks(
+        self,
+        paths: Sequence[str],
+        *,
+        pinned: bool | UnsetType | None = None,
+        hidden: bool | UnsetType | None = None,
+        add_tags: Sequence[str] | UnsetType | None = None,
+        remove_tags: Sequence[str] | UnsetType | None = None,
+    ) -> c.SetMarksResult:
+        """Pin, hide or tag sessions. No session file is changed: the daemon keeps marks in a
+        file of its own, by agent and session id. All of them are changed, or none.
+
+        Args:
+            paths: The session files, which must exist; at most 1000.
+            pinned: Whether they are pinned from now on.
+            hidden: Whether they are hidden from now on.
+            add_tags: Words of at most 64 characters, without white space, commas and control
+                characters.
+            remove_tags: Tags that they lose; a tag that is in `addTags`, too, stays.
+
+        Raises:
+            SessionNotFound, InvalidSessionFile, WriteFailed, PathNotAllowed, ReadOnly, Busy,
+            ReadFailed, Unsupported
+        """
+        return await self._request(
+            "catalog/setMarks",
+            {
+                "paths": paths,
+                "pinned": or_absent(pinned),
+                "hidden": or_absent(hidden),
+                "addTags": or_absent(add_tags),
+                "removeTags": or_absent(remove_tags),
+            },
+            c.SetMarksResult,
+            repeat=True,
         )
 
     async def catalog_stats(

@@ -335,11 +335,13 @@ class CacheStatus(WireObject, kw_only=True):
 
 
 class CatalogChangeWithInfo(WireObject, kw_only=True):
-    """A change of one file.
+    """A change of one file, or of the marks of its session.
 
-    A rename is `removed` and `added`. A file that can no longer be read is `removed`, and
-    `added`
-    when it can be read again.
+    A session that leaves or enters the list by its marks is `removed` or `added`. A rename
+    is
+    `removed` and `added`. A file that can no longer be read is `removed`, and `added` when
+    it can
+    be read again.
     """
 
     kind: Literal['added', 'changed']
@@ -351,11 +353,13 @@ class CatalogChangeWithInfo(WireObject, kw_only=True):
 
 
 class CatalogChangeOther(WireObject, kw_only=True):
-    """A change of one file.
+    """A change of one file, or of the marks of its session.
 
-    A rename is `removed` and `added`. A file that can no longer be read is `removed`, and
-    `added`
-    when it can be read again.
+    A session that leaves or enters the list by its marks is `removed` or `added`. A rename
+    is
+    `removed` and `added`. A file that can no longer be read is `removed`, and `added` when
+    it can
+    be read again.
     """
 
     kind: Literal['removed'] = 'removed'
@@ -367,11 +371,13 @@ class CatalogChangeOther(WireObject, kw_only=True):
 
 
 class CatalogChangeUnknown(WireObject, kw_only=True):
-    """A change of one file.
+    """A change of one file, or of the marks of its session.
 
-    A rename is `removed` and `added`. A file that can no longer be read is `removed`, and
-    `added`
-    when it can be read again.
+    A session that leaves or enters the list by its marks is `removed` or `added`. A rename
+    is
+    `removed` and `added`. A file that can no longer be read is `removed`, and `added` when
+    it can
+    be read again.
     """
 
     unknown_kind: str = field(name="kind")
@@ -2047,6 +2053,8 @@ class SessionInfo(WireObject, kw_only=True):
     """
     revision: str | UnsetType = UNSET
     """Differs whenever the session has changed, also by a rename; opaque."""
+    marks: SessionMarks | UnsetType = UNSET
+    """Set by `catalog/setMarks`; absent: the session has none."""
     home: SessionHome | UnsetType = UNSET
     """Where the session is written, if this is a copy that a mirror keeps in the store;
     absent: here.
@@ -2099,6 +2107,17 @@ class SessionInfoEntry(StoredObject, kw_only=True):
     def time(self) -> datetime:
         """`timestamp` as a `datetime`. Raises `ValueError`."""
         return as_datetime(self.timestamp)
+
+
+class SessionMarks(WireObject, kw_only=True):
+    """The marks that a person gave a session in sessiond."""
+
+    pinned: bool
+    """Whether lists may have it first."""
+    hidden: bool
+    """Whether lists may leave it out."""
+    tags: list[str]
+    """Sorted; empty: none."""
 
 
 class SessionMessageEntry(StoredObject, kw_only=True):
@@ -2259,6 +2278,13 @@ class SessionUsage(WireObject, kw_only=True):
     """Number of entries whose cost was not recorded, but calculated for `prices`. Absent:
     there are none.
     """
+
+
+class SetMarksResult(WireObject, kw_only=True):
+    """The marks that the sessions have now."""
+
+    marks: list[SessionMarks]
+    """In the order of `paths`."""
 
 
 class ShouldCompactResult(WireObject, kw_only=True):
@@ -3270,6 +3296,7 @@ __all__ = [
     "SessionIdResult",
     "SessionInfo",
     "SessionInfoEntry",
+    "SessionMarks",
     "SessionMessageEntry",
     "SessionNameResult",
     "SessionProjectionResult",
@@ -3277,6 +3304,7 @@ __all__ = [
     "SessionRowKind",
     "SessionState",
     "SessionUsage",
+    "SetMarksResult",
     "ShouldCompactResult",
     "SourceRecord",
     "StatsResult",

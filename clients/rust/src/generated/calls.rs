@@ -241,6 +241,16 @@ impl Client {
         self.call(&CATALOG_REPAIR, &params.into()).await
     }
 
+    /// `catalog/setMarks`: Pin, hide or tag sessions. No session file is changed: the daemon keeps marks in a file of its own, by agent and session id. All of them are changed, or none.
+    ///
+    /// Errors: `SessionNotFound`, `InvalidSessionFile`, `WriteFailed`, `PathNotAllowed`, `ReadOnly`, `Busy`, `ReadFailed`, `Unsupported`.
+    pub async fn catalog_set_marks(
+        &self,
+        params: impl Into<SetMarksParams>,
+    ) -> Result<SetMarksResult, Error> {
+        self.call(&CATALOG_SET_MARKS, &params.into()).await
+    }
+
     /// `catalog/stats`: Count a session's messages, tool calls, tokens and cost, by model and by day.
     ///
     /// Errors: `UnknownSession`, `SessionNotFound`, `InvalidSessionFile`, `PathNotAllowed`, `ReadFailed`, `Unsupported`.

@@ -436,6 +436,12 @@ pub(crate) const CATALOG_REPAIR: Method = Method {
     tracks: Tracks::Nothing,
 };
 
+pub(crate) const CATALOG_SET_MARKS: Method = Method {
+    name: "catalog/setMarks",
+    repeatable: true,
+    tracks: Tracks::Nothing,
+};
+
 pub(crate) const CATALOG_STATS: Method = Method {
     name: "catalog/stats",
     repeatable: true,
@@ -636,6 +642,7 @@ const METHODS: &[&Method] = &[
     &CATALOG_LIST_TRASH,
     &CATALOG_CHECK,
     &CATALOG_REPAIR,
+    &CATALOG_SET_MARKS,
     &CATALOG_STATS,
     &CATALOG_USAGE,
     &CATALOG_EXPORT,

@@ -1326,10 +1326,11 @@ impl From<Id> for CancelParams {
     }
 }
 
-/// A change of one file.
+/// A change of one file, or of the marks of its session.
 ///
-/// A rename is `removed` and `added`. A file that can no longer be read is `removed`, and `added`
-/// when it can be read again.
+/// A session that leaves or enters the list by its marks is `removed` or `added`. A rename is
+/// `removed` and `added`. A file that can no longer be read is `removed`, and `added` when it can
+/// be read again.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct CatalogChange {
@@ -1563,6 +1564,15 @@ pub struct CatalogSubscribeParams {
     /// Also sessions that agents began, for their subagents.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub subagents: Option<bool>,
+    /// Only sessions with this tag.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub tag: Option<String>,
+    /// Whether hidden sessions are in the list: `include` by default.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub hidden: Option<CatalogSubscribeHidden>,
+    /// Pinned sessions come before all others.
+    #[serde(rename = "pinnedFirst", skip_serializing_if = "Option::is_none")]
+    pub pinned_first: Option<bool>,
     /// The handle to give; one that is in use on this connection is `InvalidParams`. Absent: the daemon chooses.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub subscription: Option<String>,
@@ -1590,6 +1600,12 @@ impl CatalogSubscribeParams {
         work_done_token: impl Into<Id> = Some(work_done_token.into());
         /// Also sessions that agents began, for their subagents.
         subagents: bool = Some(subagents);
+        /// Only sessions with this tag.
+        tag: impl Into<String> = Some(tag.into());
+        /// Whether hidden sessions are in the list: `include` by default.
+        hidden: impl Into<CatalogSubscribeHidden> = Some(hidden.into());
+        /// Pinned sessions come before all others.
+        pinned_first: bool = Some(pinned_first);
         /// The handle to give; one that is in use on this connection is `InvalidParams`. Absent: the daemon chooses.
         subscription: impl Into<String> = Some(subscription.into());
         /// From an earlier answer, also of another daemon: only what changed since then is answered. One that belongs to other params is ignored.
@@ -4488,6 +4504,15 @@ pub struct ListAllParams {
     /// Also transcripts that a gateway put away when a conversation ended.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub past: Option<bool>,
+    /// Only sessions with this tag.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub tag: Option<String>,
+    /// Whether hidden sessions are in the list: `include` by default.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub hidden: Option<CatalogSubscribeHidden>,
+    /// Pinned sessions come before all others.
+    #[serde(rename = "pinnedFirst", skip_serializing_if = "Option::is_none")]
+    pub pinned_first: Option<bool>,
     /// Token under which progress is reported; absent: no reports.
     #[serde(rename = "workDoneToken", skip_serializing_if = "Option::is_none")]
     pub work_done_token: Option<Id>,
@@ -4540,6 +4565,12 @@ impl ListAllParams {
         subagents: bool = Some(subagents);
         /// Also transcripts that a gateway put away when a conversation ended.
         past: bool = Some(past);
+        /// Only sessions with this tag.
+        tag: impl Into<String> = Some(tag.into());
+        /// Whether hidden sessions are in the list: `include` by default.
+        hidden: impl Into<CatalogSubscribeHidden> = Some(hidden.into());
+        /// Pinned sessions come before all others.
+        pinned_first: bool = Some(pinned_first);
         /// Token under which progress is reported; absent: no reports.
         work_done_token: impl Into<Id> = Some(work_done_token.into());
         /// Token under which `$/progress` reports `PartialSessions` while the list is made; the answer still contains the whole page.
@@ -4617,6 +4648,15 @@ pub struct ListParams {
     /// Also transcripts that a gateway put away when a conversation ended.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub past: Option<bool>,
+    /// Only sessions with this tag.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub tag: Option<String>,
+    /// Whether hidden sessions are in the list: `include` by default.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub hidden: Option<CatalogSubscribeHidden>,
+    /// Pinned sessions come before all others.
+    #[serde(rename = "pinnedFirst", skip_serializing_if = "Option::is_none")]
+    pub pinned_first: Option<bool>,
     /// Token under which progress is reported; absent: no reports.
     #[serde(rename = "workDoneToken", skip_serializing_if = "Option::is_none")]
     pub work_done_token: Option<Id>,
@@ -4651,6 +4691,9 @@ impl ListParams {
             sort: Default::default(),
             subagents: Default::default(),
             past: Default::default(),
+            tag: Default::default(),
+            hidden: Default::default(),
+            pinned_first: Default::default(),
             work_done_token: Default::default(),
             partial_result_token: Default::default(),
             session_dir: Default::default(),
@@ -4689,6 +4732,12 @@ impl ListParams {
         subagents: bool = Some(subagents);
         /// Also transcripts that a gateway put away when a conversation ended.
         past: bool = Some(past);
+        /// Only sessions with this tag.
+        tag: impl Into<String> = Some(tag.into());
+        /// Whether hidden sessions are in the list: `include` by default.
+        hidden: impl Into<CatalogSubscribeHidden> = Some(hidden.into());
+        /// Pinned sessions come before all others.
+        pinned_first: bool = Some(pinned_first);
         /// Token under which progress is reported; absent: no reports.
         work_done_token: impl Into<Id> = Some(work_done_token.into());
         /// Token under which `$/progress` reports `PartialSessions` while the list is made; the answer still contains the whole page.
@@ -6728,6 +6777,9 @@ pub struct SessionInfo {
     /// Differs whenever the session has changed, also by a rename; opaque.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub revision: Option<String>,
+    /// Set by `catalog/setMarks`; absent: the session has none.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub marks: Option<SessionMarks>,
     /// Where the session is written, if this is a copy that a mirror keeps in the store; absent: here.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub home: Option<SessionHome>,
@@ -6785,6 +6837,18 @@ impl SessionInfoEntry {
         /// Trimmed when read; empty: no name.
         name: impl Into<String> = Some(name.into());
     }
+}
+
+/// The marks that a person gave a session in sessiond.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[non_exhaustive]
+pub struct SessionMarks {
+    /// Whether lists may have it first.
+    pub pinned: bool,
+    /// Whether lists may leave it out.
+    pub hidden: bool,
+    /// Sorted; empty: none.
+    pub tags: Vec<String>,
 }
 
 /// A message of the conversation.
@@ -6970,6 +7034,64 @@ pub struct SessionUsage {
     /// Number of entries whose cost was not recorded, but calculated for `prices`. Absent: there are none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub calculated: Option<i64>,
+}
+
+/// Sessions, and the marks that all of them get or lose; absent ones stay as they are.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[non_exhaustive]
+pub struct SetMarksParams {
+    /// The session files, which must exist; at most 1000.
+    pub paths: Vec<String>,
+    /// Whether they are pinned from now on.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub pinned: Option<bool>,
+    /// Whether they are hidden from now on.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub hidden: Option<bool>,
+    /// Words of at most 64 characters, without white space, commas and control characters.
+    #[serde(rename = "addTags", skip_serializing_if = "Option::is_none")]
+    pub add_tags: Option<Vec<String>>,
+    /// Tags that they lose; a tag that is in `addTags`, too, stays.
+    #[serde(rename = "removeTags", skip_serializing_if = "Option::is_none")]
+    pub remove_tags: Option<Vec<String>>,
+}
+
+impl SetMarksParams {
+    /// Creates params with the required members.
+    pub fn new(paths: Vec<String>) -> Self {
+        Self {
+            paths,
+            pinned: Default::default(),
+            hidden: Default::default(),
+            add_tags: Default::default(),
+            remove_tags: Default::default(),
+        }
+    }
+
+    setters! {
+        /// Whether they are pinned from now on.
+        pinned: bool = Some(pinned);
+        /// Whether they are hidden from now on.
+        hidden: bool = Some(hidden);
+        /// Words of at most 64 characters, without white space, commas and control characters.
+        add_tags: Vec<String> = Some(add_tags);
+        /// Tags that they lose; a tag that is in `addTags`, too, stays.
+        remove_tags: Vec<String> = Some(remove_tags);
+    }
+}
+
+impl From<Vec<String>> for SetMarksParams {
+    fn from(paths: Vec<String>) -> Self {
+        Self::new(paths)
+    }
+}
+
+/// The marks that the sessions have now.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[non_exhaustive]
+pub struct SetMarksResult {
+    /// In the order of `paths`.
+    pub marks: Vec<SessionMarks>,
 }
 
 /// Another file for an existing handle.
@@ -8841,6 +8963,15 @@ values! {
         Label = "label",
         ToolResult = "toolResult",
         User = "user",
+    }
+}
+
+values! {
+    /// Member of [`CatalogSubscribeParams`], [`ListAllParams`], [`ListParams`]. Later versions may add values.
+    CatalogSubscribeHidden {
+        Exclude = "exclude",
+        Include = "include",
+        Only = "only",
     }
 }
 

@@ -76,6 +76,7 @@ pub(crate) const ANSWERS: &[(&str, Again)] = &[
     ("catalog/listTrash", again::<ListTrashResult>),
     ("catalog/check", again::<CheckResult>),
     ("catalog/repair", again::<RepairResult>),
+    ("catalog/setMarks", again::<SetMarksResult>),
     ("catalog/stats", again::<StatsResult>),
     ("catalog/usage", again::<CatalogUsageResult>),
     ("catalog/export", again::<ExportResult>),

@@ -121,6 +121,8 @@ import type {
   SessionParams,
   SessionProjectionResult,
   SessionState,
+  SetMarksParams,
+  SetMarksResult,
   SetSessionFileParams,
   ShouldCompactParams,
   ShouldCompactResult,
@@ -1612,6 +1614,24 @@ export abstract class Methods {
   }
 
   /**
+   * Pin, hide or tag sessions. No session file is changed: the daemon keeps marks in a file of
+   * its own, by agent and session id. All of them are changed, or none.
+   *
+   * `catalog/setMarks`
+   * @throws SessionNotFound
+   * @throws InvalidSessionFile
+   * @throws WriteFailed
+   * @throws PathNotAllowed
+   * @throws ReadOnly
+   * @throws Busy
+   * @throws ReadFailed
+   * @throws Unsupported
+   */
+  catalogSetMarks(params: SetMarksParams, options?: CallOptions): Promise<SetMarksResult> {
+    return this.call("catalog/setMarks", params, options) as Promise<SetMarksResult>;
+  }
+
+  /**
    * Count a session's messages, tool calls, tokens and cost, by model and by day.
    *
    * `catalog/stats`
@@ -2231,6 +2251,7 @@ export interface MethodTypes {
   "catalog/listTrash": { params: CatalogScope; result: ListTrashResult };
   "catalog/check": { params: CheckParams; result: CheckResult };
   "catalog/repair": { params: RepairParams; result: RepairResult };
+  "catalog/setMarks": { params: SetMarksParams; result: SetMarksResult };
   "catalog/stats": { params: StatsParams; result: StatsResult };
   "catalog/usage": { params: CatalogUsageParams; result: CatalogUsageResult };
   "catalog/export": { params: ExportParams; result: ExportResult };
@@ -2337,6 +2358,7 @@ export const methodFacts: Readonly<Record<string, MethodFacts>> = {
   "catalog/listTrash": { repeatable: true, appends: false },
   "catalog/check": { repeatable: true, appends: false },
   "catalog/repair": { repeatable: false, appends: false },
+  "catalog/setMarks": { repeatable: true, appends: false },
   "catalog/stats": { repeatable: true, appends: false },
   "catalog/usage": { repeatable: true, appends: false },
   "catalog/export": { repeatable: false, appends: false },

@@ -659,11 +659,12 @@ export interface CatalogChangeBase {
 }
 
 /**
- * A change of one file.
+ * A change of one file, or of the marks of its session.
  *
- * A rename is `removed` and `added`. A file that can no longer be read is `removed`, and
- * `added`
- * when it can be read again.
+ * A session that leaves or enters the list by its marks is `removed` or `added`. A rename is
+ * `removed` and `added`. A file that can no longer be read is `removed`, and `added` when it
+ * can
+ * be read again.
  */
 export type CatalogChange = CatalogChangeBase &
   (
@@ -802,6 +803,12 @@ export interface CatalogSubscribeParams {
   workDoneToken?: number | string | undefined;
   /** Also sessions that agents began, for their subagents. */
   subagents?: boolean | undefined;
+  /** Only sessions with this tag. */
+  tag?: string | undefined;
+  /** Whether hidden sessions are in the list: `include` by default. */
+  hidden?: "exclude" | "include" | "only" | undefined;
+  /** Pinned sessions come before all others. */
+  pinnedFirst?: boolean | undefined;
   /**
    * The handle to give; one that is in use on this connection is `InvalidParams`. Absent: the
    * daemon chooses.
@@ -2121,6 +2128,12 @@ export interface ListAllParams {
   subagents?: boolean | undefined;
   /** Also transcripts that a gateway put away when a conversation ended. */
   past?: boolean | undefined;
+  /** Only sessions with this tag. */
+  tag?: string | undefined;
+  /** Whether hidden sessions are in the list: `include` by default. */
+  hidden?: "exclude" | "include" | "only" | undefined;
+  /** Pinned sessions come before all others. */
+  pinnedFirst?: boolean | undefined;
   /** Token under which progress is reported; absent: no reports. */
   workDoneToken?: number | string | undefined;
   /**
@@ -2195,6 +2208,12 @@ export interface ListParams {
   subagents?: boolean | undefined;
   /** Also transcripts that a gateway put away when a conversation ended. */
   past?: boolean | undefined;
+  /** Only sessions with this tag. */
+  tag?: string | undefined;
+  /** Whether hidden sessions are in the list: `include` by default. */
+  hidden?: "exclude" | "include" | "only" | undefined;
+  /** Pinned sessions come before all others. */
+  pinnedFirst?: boolean | undefined;
   /** Token under which progress is reported; absent: no reports. */
   workDoneToken?: number | string | undefined;
   /**
@@ -3286,6 +3305,8 @@ export interface SessionInfo {
   lastUsed?: string | undefined;
   /** Differs whenever the session has changed, also by a rename; opaque. */
   revision?: string | undefined;
+  /** Set by `catalog/setMarks`; absent: the session has none. */
+  marks?: SessionMarks | undefined;
   /**
    * Where the session is written, if this is a copy that a mirror keeps in the store; absent:
    * here.
@@ -3326,6 +3347,16 @@ export interface SessionInfoEntry {
   type: "session_info";
   /** Trimmed when read; empty: no name. */
   name?: string | undefined;
+}
+
+/** The marks that a person gave a session in sessiond. */
+export interface SessionMarks {
+  /** Whether lists may have it first. */
+  pinned: boolean;
+  /** Whether lists may leave it out. */
+  hidden: boolean;
+  /** Sorted; empty: none. */
+  tags: string[];
 }
 
 /** A message of the conversation. */
@@ -3483,6 +3514,26 @@ export interface SessionUsage {
    * are none.
    */
   calculated?: number | undefined;
+}
+
+/** Sessions, and the marks that all of them get or lose; absent ones stay as they are. */
+export interface SetMarksParams {
+  /** The session files, which must exist; at most 1000. */
+  paths: string[];
+  /** Whether they are pinned from now on. */
+  pinned?: boolean | undefined;
+  /** Whether they are hidden from now on. */
+  hidden?: boolean | undefined;
+  /** Words of at most 64 characters, without white space, commas and control characters. */
+  addTags?: string[] | undefined;
+  /** Tags that they lose; a tag that is in `addTags`, too, stays. */
+  removeTags?: string[] | undefined;
+}
+
+/** The marks that the sessions have now. */
+export interface SetMarksResult {
+  /** In the order of `paths`. */
+  marks: SessionMarks[];
 }
 
 /**
