@@ -1,4 +1,4 @@
-"""What the commands `pin`, `hide`, `tag` and their opposites do."""
+"""Mark sessions: the work of `pin`, `hide`, `tag` and their opposites."""
 
 from __future__ import annotations
 
