@@ -350,10 +350,15 @@ class Places:
     ) -> None:
         self._connection = connection
         self._texts = texts
-        queries = [[text] for text in texts]
-        if len(texts) > 1:
-            queries.insert(0, list(texts))
-        self._lines = [_Lines(connection, parts, wanted) for parts in queries]
+        self._wanted = wanted
+
+    @functools.cached_property
+    def _lines(self) -> list[_Lines]:
+        """The finders of texts with all parts, if there are several, and of those with each."""
+        queries = [[text] for text in self._texts]
+        if len(queries) > 1:
+            queries.insert(0, list(self._texts))
+        return [_Lines(self._connection, parts, self._wanted) for parts in queries]
 
     def of(self, state: FileState, most: int) -> tuple[dict[Place, set[str]], bool] | None:
         """The places of the texts of a file with any of the parts → all parts that are in it.

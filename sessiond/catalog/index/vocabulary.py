@@ -99,7 +99,8 @@ def words_with(connection: apsw.Connection, part: Part) -> list[Word] | None:
         source = "parts CROSS JOIN words ON id = parts.rowid"
         trigrams = {text[at : at + _TRIGRAM] for at in range(size - _TRIGRAM + 1)}
         conditions.insert(0, "parts MATCH ?")
-        bound.insert(0, " AND ".join(map(quoted, trigrams)))
+        # No part of a word has a quote.
+        bound.insert(0, " AND ".join(f'"{trigram}"' for trigram in trigrams))
     if part.begins:
         conditions.append(f"substr(word, 1, {size}) = ?")
         bound.append(text)
@@ -157,13 +158,8 @@ def query_of(shard: str, choices: Iterable[Iterable[Word]]) -> str:
     Empty if it has no such text.
     """
     bit = _bit(shard)
-    some = [[quoted(word) for word, shards in words if shards & bit] for words in choices]
+    some = [[f'"{word}"' for word, shards in words if shards & bit] for words in choices]
     return " AND ".join(f"({' OR '.join(words)})" for words in some) if all(some) else ""
-
-
-def quoted(text: str) -> str:
-    """Return a text as a string of FTS5."""
-    return '"' + text.replace('"', '""') + '"'
 
 
 def _bit(shard: str) -> int:
