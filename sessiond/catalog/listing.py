@@ -120,12 +120,13 @@ class Listing:
             total, paths = self._scan(reading, faults)
         if paths:
             reading.load()
-            for number, path in enumerate(paths, total - len(paths) + 1):
-                with faults.isolate(path):
-                    reading.look(path)
-                advance(number, total)
-                if progress is not None:
-                    progress(number, total, reading.sessions)
+            with reading.reading_ahead(paths):
+                for number, path in enumerate(paths, total - len(paths) + 1):
+                    with faults.isolate(path):
+                        reading.look(path)
+                    advance(number, total)
+                    if progress is not None:
+                        progress(number, total, reading.sessions)
         else:
             advance(total, total)
             if progress is not None:

@@ -7,18 +7,20 @@ from __future__ import annotations
 
 import os
 import stat as modes
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
+from contextlib import contextmanager
 
 import msgspec
 
-from sessiond.agents.sessions import stat_session
+from sessiond.agents.sessions import file_of, stat_session
 from sessiond.catalog.discover import is_of
 from sessiond.catalog.index import rows
 from sessiond.catalog.index.database import SearchCache
 from sessiond.catalog.index.rows import is_settled
+from sessiond.catalog.reading_processes import ReadingProcesses, processes_for, read_all
 from sessiond.catalog.scope import SessionScope
 from sessiond.catalog.summaries import Summary, resume, summarise
-from sessiond.catalog.usage.count import FileUsage, UsageCounter
+from sessiond.catalog.usage.count import FileUsage
 from sessiond.files.identity import FileState, Key
 from sessiond.runtime.errors import SessionNotFound
 
@@ -53,6 +55,7 @@ class ScopeReading:
         self._is_own: dict[tuple[str, str | None], bool] = {}
         """Whether sessions with the second working directory belong where the first is wanted."""
         self._with_text = with_text
+        self._ahead: ReadingProcesses | None = None
         self._present: list[str] = []
         """The known files that were compared."""
         self._seen: dict[str, os.stat_result] = {}
@@ -61,6 +64,26 @@ class ScopeReading:
         """Read what the cache has of the files that were compared and must be examined."""
         keys = [(status.st_dev, status.st_ino) for status in self._seen.values()]
         self._stored = rows.load(self._cache, "summaries", Summary, keys)
+
+    @contextmanager
+    def reading_ahead(self, paths: Iterable[str]) -> Iterator[None]:
+        """Within the block, let other processes read these files if there is much to read."""
+        new = [
+            (path, status.st_size)
+            for path in paths
+            if (status := self._seen.get(path)) is not None
+            and path not in self.sessions
+            and path not in self.others
+            and (status.st_dev, status.st_ino) not in self._stored
+            and file_of(path) == path
+        ]
+        processes = processes_for(sum(size for _, size in new))
+        if self._cache is None or not processes:
+            yield
+            return
+        with ReadingProcesses((path for path, _ in new), processes) as self._ahead:
+            yield
+        self._ahead = None
 
     def save(self) -> None:
         """Keep what was read, and remove what is no longer in the files."""
@@ -149,24 +172,19 @@ class ScopeReading:
             before = msgspec.structs.replace(stored, path=path)
         if before is not None and before.state == state:
             return before
-        # One reading makes both that is kept of a file.
-        counter = UsageCounter() if before is None and self._cache is not None else None
+        usage = None
         if before is not None:
             summary = resume(before)
+        elif self._cache is not None:
+            summary, usage = (self._ahead and self._ahead.take(path)) or read_all(path)
         else:
-            summary = summarise(path, with_text=self._with_text, counter=counter)
+            summary = summarise(path, with_text=self._with_text)
         if before is not None and (summary is None or summary.header is not before.header):
             # It has not only grown.
             self._outdated.append(before.state.key)
         if summary is not None and is_settled(summary.state):
             self._new.append((path, summary.state, summary))
-            if counter is not None:
-                usage = counter.total(summary.state)
-                usage.offset, usage.unended, usage.tail = (
-                    summary.offset,
-                    summary.unended,
-                    summary.tail,
-                )
+            if usage is not None:
                 self._usages.append((path, usage.state, usage))
         return summary
 

@@ -67,9 +67,9 @@ def listed(folder: Path, store: SearchCache | None) -> list[tuple]:
 def reads(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     """The reads of files, in order: `whole`, or `on` from the old end."""
     taken: list[str] = []
-    whole, on = reading_module.summarise, reading_module.resume
+    whole, on = reading_module.read_all, reading_module.resume
     monkeypatch.setattr(
-        reading_module, "summarise", lambda *a, **k: (taken.append("whole"), whole(*a, **k))[1]
+        reading_module, "read_all", lambda *a, **k: (taken.append("whole"), whole(*a, **k))[1]
     )
     monkeypatch.setattr(
         reading_module, "resume", lambda *a, **k: (taken.append("on"), on(*a, **k))[1]

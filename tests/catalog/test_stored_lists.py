@@ -46,17 +46,17 @@ def folder(tmp_path: Path) -> Path:
 def asked(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     """The files that were read."""
     found: list[str] = []
-    summarise, resume = scope_reading.summarise, scope_reading.resume
+    read_all, resume = scope_reading.read_all, scope_reading.resume
 
-    def read_whole(path, **options):
+    def read_whole(path):
         found.append(path)
-        return summarise(path, **options)
+        return read_all(path)
 
     def read_on(known):
         found.append(known.path)
         return resume(known)
 
-    monkeypatch.setattr(scope_reading, "summarise", read_whole)
+    monkeypatch.setattr(scope_reading, "read_all", read_whole)
     monkeypatch.setattr(scope_reading, "resume", read_on)
     return found
 
