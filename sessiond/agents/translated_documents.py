@@ -93,10 +93,10 @@ class TranslatedDocument(SessionDocument):
         if not reading.lines:
             self._take(reading)
             return None
-        contents, data = self.contents, reading.data
+        contents, size = self.contents, reading.size
         loader = contents.loader()
-        await workers.computing(len(data), loader.feed, data)
-        loaded = await workers.computing(len(data), loader.finish)
+        await workers.computing(size, _feed, loader, reading)
+        loaded = await workers.computing(size, loader.finish)
         lines = contents.loaded.seen()
         count = contents.grow(loaded, b"")
         self._take(reading)
@@ -104,15 +104,15 @@ class TranslatedDocument(SessionDocument):
 
     async def _load(self, reading: TranslatedReading) -> Contents | None:
         """Return the contents of a whole session; None if it does not begin with a header."""
-        loader, data = Loader(), reading.data
+        loader, size = Loader(), reading.size
         try:
-            await workers.computing(len(data), loader.feed, data)
-            loaded = await workers.computing(len(data), loader.finish)
+            await workers.computing(size, _feed, loader, reading)
+            loaded = await workers.computing(size, loader.finish)
         except NotASession:
             return None
         if loaded.header is None:
             return None
-        return await workers.computing(len(data), Contents.of, loaded, b"")
+        return await workers.computing(size, Contents.of, loaded, b"")
 
     def _take(self, reading: TranslatedReading) -> None:
         self._place, self._state = reading.place, reading.state
@@ -125,6 +125,11 @@ class TranslatedDocument(SessionDocument):
     ) -> Sequence[Outcome]:
         """Raise Unsupported: only its agent changes the session."""
         raise self._translation.refusal(self.path)
+
+
+def _feed(loader: Loader, reading: TranslatedReading) -> None:
+    for block in reading.take_blocks():
+        loader.feed(block)
 
 
 async def contents_of(path: str, translation: Translation) -> Contents:

@@ -10,7 +10,7 @@ import io
 import os
 import re
 from abc import ABC, abstractmethod
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator
 from urllib.parse import unquote
 
 import attrs
@@ -25,6 +25,10 @@ INSTEAD = (
 )
 
 
+_BLOCK = 1024 * 1024
+"""Bytes of lines that are copied together."""
+
+
 @attrs.frozen
 class TranslatedReading:
     """The entry lines of a session, or those after a place that was known."""
@@ -32,15 +36,28 @@ class TranslatedReading:
     state: FileState
     place: object
     """How far the session was read; what `Translation.read` takes as `before`."""
-    lines: Sequence[bytes]
+    lines: list[bytes]
     """The lines without their line feeds; the first of a whole session is its header."""
     is_growth: bool
     """Whether the lines follow those that were known; if not, they are all lines."""
 
     @property
-    def data(self) -> bytes:
-        """The lines as in a file."""
-        return b"".join([line + b"\n" for line in self.lines])
+    def size(self) -> int:
+        """The bytes of the lines as in a file."""
+        return sum(map(len, self.lines)) + len(self.lines)
+
+    def take_blocks(self) -> Iterator[bytes]:
+        """Yield the lines as in a file, some at a time, and let go of them.
+
+        So a session is in memory only once while it is copied.
+        """
+        self.lines.reverse()
+        while self.lines:
+            some, size = [], 0
+            while self.lines and size < _BLOCK:
+                some.append(self.lines.pop())
+                size += len(some[-1])
+            yield b"\n".join((*some, b""))
 
 
 class Translation(ABC):
@@ -228,6 +245,7 @@ def copy_of(reading: TranslatedReading, before: Reached | None) -> io.BufferedRa
     if before is not None and reading.is_growth:
         file.seek(before.offset - len(before.tail))
         file.write(before.tail)
-    file.write(reading.data)
+    for block in reading.take_blocks():
+        file.write(block)
     file.flush()
     return file
