@@ -38,10 +38,13 @@ class Ledger:
         finally:
             os.close(descriptor)
 
+    def lines(self) -> list[bytes]:
+        """The lines of the file. What a write without room left is a blank one, and is none."""
+        return [line for line in self.path.read_bytes().splitlines() if line.strip()]
+
     def check(self) -> None:
         """Raise Violation unless each promised entry is in the file once, and no refused one."""
-        lines = self.path.read_bytes().splitlines()
-        found = collections.Counter(json.loads(line).get("id") for line in lines)
+        found = collections.Counter(json.loads(line).get("id") for line in self.lines())
         if lost := [each for each in self.promised if found[each] != 1]:
             raise Violation(f"not once in {self.path.name}: {sorted(lost)[:5]}")
         if kept := [each for each in self.refused if each in found]:

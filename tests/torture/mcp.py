@@ -208,7 +208,8 @@ def _lay(home: Path, chance: random.Random) -> Corpus:
     (project / ".git").mkdir(parents=True)
     word = "".join(chance.choices(string.ascii_letters + string.digits, k=70))
     digits = "".join(chance.choices("0123456789abcdef", k=16))
-    forms = made_up_secrets(word, digits)
+    # A mark at the end of a line would part those of several lines.
+    forms = [form for form in made_up_secrets(word, digits) if "\n" not in form[1]]
     directory = directory_of(home, project)
     directory.mkdir(parents=True)
     ids = []
@@ -318,10 +319,12 @@ def _check(request: dict[str, Any], result: dict[str, Any]) -> None:
             if _MARK in each and not each.startswith("> "):
                 raise Violation(f"not quoted by {request!r:.1000}: {each!r:.500}")
     arguments = params.get("arguments") if isinstance(params.get("arguments"), dict) else {}
+    if result.get("isError"):
+        return
     if params.get("name") == "open_session" or request.get("method") == "resources/read":
         budget = (arguments.get("max_tokens") or _TOKENS) * _TOKEN_BYTES
         size = max((len(text.encode()) for text in texts), default=0)
-        if size > budget and not result.get("isError"):
+        if size > budget:
             raise Violation(f"{size} bytes instead of {budget} for {request!r:.1000}")
 
 

@@ -148,7 +148,7 @@ class Round:
         for ledger in self.ledgers:
             own = {"session": ledger.session}
             entries = (await self.daemon.ask("session/getEntries", own))["entries"]
-            stored = [json.loads(line) for line in ledger.path.read_bytes().splitlines()]
+            stored = [json.loads(line) for line in ledger.lines()]
             if entries != stored[1:]:
                 raise Violation(f"{ledger.path.name} is not what was answered")
             ledger.check()
