@@ -41,6 +41,7 @@
     ("session/appendContextEdit" session appends repeatable)
     ("session/branchWithSummary" session appends repeatable)
     ("session/publishDraft" session repeatable)
+    ("session/setActivity" session repeatable)
     ("session/getLeafId" session repeatable)
     ("session/getLeafEntry" session repeatable)
     ("session/getEntry" session repeatable)

@@ -41,6 +41,7 @@ var methods = map[string]methodFacts{
 	"session/appendContextEdit":         {repeatable: true, appends: true, moves: true},
 	"session/branchWithSummary":         {repeatable: true, appends: true, moves: true},
 	"session/publishDraft":              {repeatable: true},
+	"session/setActivity":               {repeatable: true},
 	"session/getLeafId":                 {repeatable: true, moves: true},
 	"session/getLeafEntry":              {repeatable: true},
 	"session/getEntry":                  {repeatable: true},
@@ -517,6 +518,27 @@ func (c *Client) SessionPublishDraft(ctx context.Context, params PublishDraftPar
 func (s *Session) PublishDraft(ctx context.Context, params PublishDraftParams) error {
 	params.Session = s.Handle()
 	_, err := callOn[json.RawMessage](ctx, s, "session/publishDraft", params)
+	return err
+}
+
+// SessionSetActivity sends session/setActivity: Say in lists what the agent of a session does,
+// until the handle is closed. Nothing is stored. Of several handles, one that waits counts before
+// one that runs.
+//
+// Errors: KindUnknownSession.
+func (c *Client) SessionSetActivity(ctx context.Context, params SetActivityParams) error {
+	_, err := call[json.RawMessage](ctx, c, "session/setActivity", params)
+	return err
+}
+
+// SetActivity sends session/setActivity for this session: Say in lists what the agent of a session
+// does, until the handle is closed. Nothing is stored. Of several handles, one that waits counts
+// before one that runs.
+//
+// Errors: KindUnknownSession.
+func (s *Session) SetActivity(ctx context.Context, params SetActivityParams) error {
+	params.Session = s.Handle()
+	_, err := callOn[json.RawMessage](ctx, s, "session/setActivity", params)
 	return err
 }
 

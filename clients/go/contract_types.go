@@ -426,6 +426,16 @@ const (
 	ServerInfoNameSessiond ServerInfoName = "sessiond"
 )
 
+// SessionActivityState is one of the constants below. Later versions may add to them.
+type SessionActivityState string
+
+// Values of SessionActivityState.
+const (
+	SessionActivityStateIdle    SessionActivityState = "idle"
+	SessionActivityStateRunning SessionActivityState = "running"
+	SessionActivityStateWaiting SessionActivityState = "waiting"
+)
+
 // SessionDidChangeKind is one of the constants below. Later versions may add to them.
 type SessionDidChangeKind string
 
@@ -447,6 +457,16 @@ const (
 	SessionRowKindGlobal  SessionRowKind = "global"
 	SessionRowKindGroup   SessionRowKind = "group"
 	SessionRowKindUnknown SessionRowKind = "unknown"
+)
+
+// SetActivityState is one of the constants below.
+type SetActivityState string
+
+// Values of SetActivityState.
+const (
+	SetActivityStateIdle    SetActivityState = "idle"
+	SetActivityStateRunning SetActivityState = "running"
+	SetActivityStateWaiting SetActivityState = "waiting"
 )
 
 // StoreChangeKind is one of the constants below. Later versions may add to them.
@@ -3184,6 +3204,14 @@ type ServerInfo struct {
 	Name ServerInfoName `json:"name"`
 }
 
+// SessionActivity: What the agent of a session does at present.
+type SessionActivity struct {
+	// `waiting`: for a person. Later versions may add states.
+	State SessionActivityState `json:"state"`
+	// What it does or waits for; text for people.
+	Text *string `json:"text,omitempty"`
+}
+
 // SessionContextResult: The context for a model, before its messages are converted to the roles of
 // a provider.
 type SessionContextResult struct {
@@ -3326,6 +3354,10 @@ type SessionInfo struct {
 	// Time of the last write of another program to the file, as far as the daemon knows; absent: only
 	// this daemon has written to it, or it is in a store.
 	ActiveSince *string `json:"activeSince,omitempty"`
+	// As a handle has set it in this daemon (`session/setActivity`), or `running` if another program
+	// wrote to the file in the last minute, or in the last 30 with a prompt, a call or a result as
+	// its last message. Absent: nothing is known.
+	Activity *SessionActivity `json:"activity,omitempty"`
 	// Text of all user and assistant messages; only with `includeText`.
 	AllMessagesText *string `json:"allMessagesText,omitempty"`
 	// Only with `includeShortId`: the shortest beginning of the id, of at least 8 characters, that
@@ -3498,6 +3530,16 @@ type SessionUsage struct {
 	// Number of entries whose cost was not recorded, but calculated for `prices`. Absent: there are
 	// none.
 	Calculated *int64 `json:"calculated,omitempty"`
+}
+
+// SetActivityParams: What the agent behind a handle does from now on.
+type SetActivityParams struct {
+	// Handle of the session; it may be read-only.
+	Session string `json:"session"`
+	// `waiting`: for a person, such as for a permission.
+	State SetActivityState `json:"state"`
+	// What it does or waits for; text for people.
+	Text string `json:"text,omitempty"`
 }
 
 // SetMarksParams: Sessions, and the marks that all of them get or lose; absent ones stay as they

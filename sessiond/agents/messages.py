@@ -139,20 +139,23 @@ def brief_answer(
     usage: bytes,
     answer_id: str | None = None,
     is_part: bool = False,
+    calls: bool = False,
 ) -> bytes:
     """Return the entry of `answer_line` as far as lists and the count of usage need it.
 
     Copies of an answer are recognised by what the agent calls it, or else by the entry's id.
+    `calls`: it ends with a call of a tool.
     """
     name = b'"id":%b' % js_string(at.id)
     if answer_id is not None:
         name = b'"answerId":%b' % js_string(answer_id)
     part_of = b',"partOf":""' if is_part else b""
     message = (
-        b'{"type":"message",%b%b,"message":{"role":"assistant","content":[],"provider":%b,'
+        b'{"type":"message",%b%b,"message":{"role":"assistant","content":[%b],"provider":%b,'
         b'"model":%b,"usage":%b,"timestamp":%b}}'
     )
-    return message % (name, part_of, provider, model, usage, json_ms(at.timestamp))
+    call = b'{"type":"toolCall"}' if calls else b""
+    return message % (name, part_of, call, provider, model, usage, json_ms(at.timestamp))
 
 
 def brief_request(

@@ -9,6 +9,7 @@ from typing import Literal
 
 import attrs
 from msgspec import UNSET, UnsetType
+from sessiond_protocol.session.activity import SessionActivity
 from sessiond_protocol.session.state import (
     FileProblem,
     OtherProcesses,
@@ -266,6 +267,7 @@ def session_info(
     active_ns: int | None = None,
     *,
     marks: Marks = NO_MARKS,
+    activity: SessionActivity | None = None,
 ) -> SessionInfo:
     """The wire form of a summary, with the text of its messages if it was read.
 
@@ -294,5 +296,6 @@ def session_info(
         home=SessionHome(host=home.host, path=home.path) if home else UNSET,
         inUse=OtherProcesses(pids=list(pids)) if pids else UNSET,
         activeSince=(iso_from_ms(active_ns // 1_000_000) if active_ns else None) or UNSET,
+        activity=activity or UNSET,
         allMessagesText=UNSET if summary.texts is None else presentable(" ".join(summary.texts)),
     )

@@ -23,6 +23,7 @@ from sessiond.format.header import Header
 from sessiond.format.line import (
     Line,
     Message,
+    is_unanswered,
     listed_time,
     name_of,
     parse_line,
@@ -66,6 +67,9 @@ class Summary(msgspec.Struct, array_like=True, gc=False):
     """Further directories in which the session has worked."""
     moved_to: str | None = None
     """The directory to which the session was moved; None: that of the header."""
+
+    is_unanswered: bool = False
+    """Whether the last message waits for a model or a tool: a prompt, a call or a result."""
 
     home: Home | None = None
     """Where the session is written, if this is a copy in a store; None: here."""
@@ -172,6 +176,7 @@ def _go_on(summary: Summary, lines: Lines, counter: UsageCounter | None = None) 
 def take_lines(summary: Summary, lines: list[Line]) -> None:
     """Add what lines after the header say; afterwards the summary must be dated."""
     count, latest = 0, summary.latest
+    last: Message | None = None
     for line in lines:
         if line.type != MESSAGE:
             if line.type in NAMING:
@@ -181,7 +186,7 @@ def take_lines(summary: Summary, lines: list[Line]) -> None:
                 summary.moved_to = line.moved_to or summary.moved_to
             continue
         count += line.part_of is None
-        message = line.message
+        message = last = line.message
         if message is None or message.role not in CONVERSATION_ROLES:
             continue
         at = listed_time(message, line)
@@ -190,6 +195,8 @@ def take_lines(summary: Summary, lines: list[Line]) -> None:
             _take_text(summary, message)
     summary.message_count += count
     summary.latest = latest
+    if last is not None:
+        summary.is_unanswered = is_unanswered(last)
 
 
 def _take_text(summary: Summary, message: Message) -> None:

@@ -169,6 +169,11 @@ def tags_text(info: Mapping[str, Any]) -> str:
     return one_line(" ".join(f"#{tag}" for tag in info.get("marks", {}).get("tags", ())))
 
 
+def state(info: Mapping[str, Any]) -> str:
+    """Return what the agent of a session does: `running`, `waiting`, …; empty: not known."""
+    return str(info.get("activity", {}).get("state", ""))
+
+
 # Importing attrs would take a fifth of the time of a list that a shared daemon answers.
 class Column(NamedTuple):
     """A column of a table on a terminal."""

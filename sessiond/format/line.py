@@ -6,6 +6,7 @@ import msgspec
 
 from sessiond.text.dates import FARTHEST, parse_js_date
 from sessiond.text.lenient import lenient
+from sessiond.text.parts import elements, object_members, string_of
 from sessiond.text.spans import js_trim
 from sessiond.text.utf8 import readable
 
@@ -134,3 +135,11 @@ def text_of(content: msgspec.Raw) -> str:
     if bytes(memoryview(content)[:1]) == b'"':
         return _text(content) or ""
     return " ".join([block.text or "" for block in blocks_of(content) if block.type == "text"])
+
+
+def is_unanswered(message: Message) -> bool:
+    """Return whether a model or a tool has to go on after a message: a prompt, call or result."""
+    if message.role != "assistant":
+        return message.role in {"user", "toolResult"}
+    blocks = elements(message.content)
+    return bool(blocks) and string_of(object_members(blocks[-1]).get("type")) == "toolCall"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import contextvars
+import time
 from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import asynccontextmanager
 from functools import cached_property
@@ -16,6 +17,7 @@ from sessiond.runtime.limits import RUNNING_LARGE
 
 if TYPE_CHECKING:
     # Not imported at run time: a command imports only the modules that it uses.
+    from sessiond_protocol.session.activity import SessionActivity
     from sessiond_protocol.session.state import SessionInfo
 
     from sessiond.agents.directories import Directories
@@ -116,7 +118,14 @@ class Client:
         """The subscriptions, and what is told of changes."""
         from sessiond.sessions.notifications.live import Live
 
-        return Live(self.listener, self.listener.notify, self.engine, self.in_use, self.infos)
+        return Live(
+            self.listener,
+            self.listener.notify,
+            self.engine,
+            self.in_use,
+            self.infos,
+            activities=self.activities,
+        )
 
     def writers(self, path: str, key: Key) -> dict[int, str]:
         """Return who may write to a session, by process id, with the name of the program if known.
@@ -151,7 +160,7 @@ class Client:
         from sessiond.files.own_writes import OWN_WRITES
 
         pids, agent_of = self.in_use.snapshot(), self.places.agent_of
-        in_store = self.engine.source.in_store
+        in_store, activity = self.engine.source.in_store, self.activities()
         marked = self.mark_filter()
 
         def info(summary: Summary) -> SessionInfo:
@@ -164,9 +173,26 @@ class Client:
                 cwd,
                 active_ns,
                 marks=marked.marks_of(summary),
+                activity=activity(summary),
             )
 
         return info
+
+    def activities(self) -> Callable[[Summary], SessionActivity | None]:
+        """Return what says the present activity of a session, set by a handle or shown by its file.
+
+        In a store no file shows it.
+        """
+        from sessiond.catalog.activity import shown_activity
+
+        chosen, in_store = self.engine.activities.snapshot(), self.engine.source.in_store
+        now_ns = time.time_ns()
+
+        def activity(summary: Summary) -> SessionActivity | None:
+            own = chosen.activity(summary)
+            return own if own or in_store else shown_activity(summary, now_ns)
+
+        return activity
 
     @cached_property
     def sessions(self) -> Sessions:

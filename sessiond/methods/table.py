@@ -57,7 +57,7 @@ FAMILIES = {
     "session/": Family(
         "sessiond_protocol.session.table",
         "sessiond.methods.session",
-        ("open", "list", "append", "drafts", "read"),
+        ("open", "list", "append", "drafts", "activity", "read"),
     ),
     "context/": Family(
         "sessiond_protocol.context.table", "sessiond.methods.context", ("tokens", "plan")

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from sessiond.files.document_store import DocumentStore
     from sessiond.files.watching import Watching
     from sessiond.runtime.config import EngineConfig
+    from sessiond.sessions.activities import Activities
     from sessiond.sessions.drafts import Drafts
 
 
@@ -36,7 +37,8 @@ class Engine:
         """The state of annexes that all clients share, by the name of the annex."""
         self.written: list[Report] = []
         """Called with session files that a client has just written, before the watcher reports
-        them. Unlike `report`, this refreshes no document, because documents know their own writes.
+        them, and with those whose activity has changed. Unlike `report`, this refreshes no
+        document, because documents know their own writes.
         """
         self._env = env
         self._followers: dict[Report, contextvars.Context] = {}
@@ -57,6 +59,17 @@ class Engine:
         from sessiond.sessions.drafts import Drafts
 
         return Drafts()
+
+    @cached_property
+    def activities(self) -> Activities:
+        """The activities that clients have set for their handles."""
+        from sessiond.sessions.activities import Activities
+
+        def report(path: str) -> None:
+            for each in tuple(self.written):
+                each((path,))
+
+        return Activities(report)
 
     @property
     def documents(self) -> DocumentStore:

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
+import os
 from collections.abc import Sequence
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
@@ -41,7 +43,11 @@ def session(home: Path, cwd: str, session_id: str, day: int, entries: Sequence[V
     folder = home / ".pi/agent/sessions" / name
     folder.mkdir(parents=True, exist_ok=True)
     content = "".join(json.dumps(line) + "\n" for line in lines)
-    (folder / f"2026_{session_id}.jsonl").write_text(content)
+    file = folder / f"2026_{session_id}.jsonl"
+    file.write_text(content)
+    # Nobody writes to it at present.
+    written = datetime(2026, 1, day, 10, tzinfo=UTC).timestamp()
+    os.utime(file, (written, written))
 
 
 def said(role: str, *content: Value | str, **more: Any) -> Value:

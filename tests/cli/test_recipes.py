@@ -23,6 +23,9 @@ CHANGING = (
     (re.compile(r"\S*/sessiond-\w+/"), "PRIVATE/"),
     (re.compile(r" +(?:[\d.]+ k?B\b|SIZE)"), " SIZE"),
     (re.compile(r"'You take over .*'"), "'You take over'"),
+    # What another machine has just sent was written just now.
+    (re.compile(r"● "), ""),
+    (re.compile(r" {2,}"), "  "),
 )
 
 

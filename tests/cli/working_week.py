@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import json
+import os
 import sys
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import pytest
@@ -85,7 +86,10 @@ def _claude(home: Path) -> None:
         {"type": "user", "uuid": "u1", "parentUuid": None, "message": asked, **common},
         {"type": "assistant", "uuid": "u2", "parentUuid": "u1", "message": answered, **common},
     ]
-    (folder / f"{name}.jsonl").write_text("".join(json.dumps(line) + "\n" for line in lines))
+    file = folder / f"{name}.jsonl"
+    file.write_text("".join(json.dumps(line) + "\n" for line in lines))
+    written = (NOW - timedelta(hours=1)).timestamp()
+    os.utime(file, (written, written))
 
 
 _PRESENT = f"""\

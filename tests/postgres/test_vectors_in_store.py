@@ -76,6 +76,8 @@ class StoreReplay(Replay):
         if isinstance(filled, dict):
             # What a store has was written through sessiond.
             filled.pop("activeSince", None)
+            if filled.get("activity") == {"state": "running"}:
+                del filled["activity"]
         if isinstance(filled, dict) and isinstance(filled.get("sessionDir"), str):
             filled["sessionDir"] = self.directory(filled["sessionDir"])
         if isinstance(filled, str) and filled.startswith(self.values["dir"]) and filled[-1] == "/":

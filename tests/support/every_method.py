@@ -184,6 +184,7 @@ def _appending(path: str) -> list[Asked]:
     return [
         *(Asked(method, {**own, **params}, writes=True) for method, params in appended.items()),
         *memory[:3],
+        Asked("session/setActivity", {"session": "SESSION", "state": "running"}),
         Asked("session/publishDraft", {"session": "MEMORY", "message": {"role": "assistant"}}),
         Asked("context/navigate", {**own, "targetId": "e1"}),
         Asked("context/navigate", {**own, "targetId": "e5", "label": "l"}, writes=True),

@@ -9,6 +9,7 @@ from msgspec import UNSET, Meta, UnsetType
 
 from sessiond_protocol.json_members import HeaderJson
 from sessiond_protocol.prices import Calculated
+from sessiond_protocol.session.activity import SessionActivity
 from sessiond_protocol.session.drafts import Draft
 from sessiond_protocol.wire import wire
 
@@ -341,6 +342,16 @@ class SessionInfo:
             description=(
                 "Time of the last write of another program to the file, as far as the daemon knows;"
                 " absent: only this daemon has written to it, or it is in a store."
+            )
+        ),
+    ] = UNSET
+    activity: Annotated[
+        SessionActivity | UnsetType,
+        Meta(
+            description=(
+                "As a handle has set it in this daemon (`session/setActivity`), or `running` if"
+                " another program wrote to the file in the last minute, or in the last 30 with a"
+                " prompt, a call or a result as its last message. Absent: nothing is known."
             )
         ),
     ] = UNSET

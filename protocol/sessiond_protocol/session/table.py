@@ -3,12 +3,19 @@
 from __future__ import annotations
 
 from sessiond_protocol.method import by_name
-from sessiond_protocol.session import append, context, drafts, notifications, read, view
+from sessiond_protocol.session import activity, append, context, drafts, notifications, read, view
 from sessiond_protocol.session.list import METHODS as LIST
 from sessiond_protocol.session.open import METHODS as OPEN
 
 METHODS = by_name(
-    OPEN, LIST, append.METHODS, drafts.METHODS, read.METHODS, view.METHODS, context.METHODS
+    OPEN,
+    LIST,
+    append.METHODS,
+    drafts.METHODS,
+    activity.METHODS,
+    read.METHODS,
+    view.METHODS,
+    context.METHODS,
 )
 """Client → daemon, in the order in which they are documented."""
 

@@ -309,6 +309,7 @@ class ClaudeTranslator:
             model=self.model,
             answer_id=message.id,
             is_part=first is not None,
+            calls=bool(message.content) and message.content[-1].type == "tool_use",
         )
         return [line]
 

@@ -68,7 +68,8 @@ _CALLS = frozenset({"function_call", "custom_tool_call", "local_shell_call", "we
 _OUTPUTS = frozenset({"function_call_output", "custom_tool_call_output"})
 _SKIPPED_ITEMS = frozenset({"ghost_snapshot", "tool_search_call", "tool_search_output"})
 _BRIEF_OUTPUTS = frozenset(each.encode() for each in _OUTPUTS)
-_BRIEF_ITEMS = frozenset({b"message", b"reasoning", *(each.encode() for each in _CALLS)})
+_SAID = frozenset({b"message", b"reasoning"})
+_BRIEF_ITEMS = frozenset({*_SAID, *(each.encode() for each in _CALLS)})
 _BRIEF_ITEMS |= _BRIEF_OUTPUTS
 _TOLD = frozenset({"error", "turn_aborted", "stream_error", "entered_review_mode"})
 """Events that no item tells, and that a reader should see."""
@@ -246,13 +247,13 @@ class CodexTranslator:
             return (BRIEF_RESULT,)
         if part == b"reasoning" and not any(each.text for each in payload.summary or ()):
             return ()
-        return (self._brief_answer(),)
+        return (self._brief_answer(calls=part not in _SAID),)
 
     def _go_on(self, begins: re.Match[bytes]) -> None:
         self.number += 1
         self.time = begins[1].decode()
 
-    def _brief_answer(self) -> bytes:
+    def _brief_answer(self, *, calls: bool) -> bytes:
         at, first = self._next(), self.answer
         self.answer = first or at.id
         return brief_answer(
@@ -261,6 +262,7 @@ class CodexTranslator:
             model=js_string(self.model),
             usage=_NOTHING,
             is_part=first is not None,
+            calls=calls,
         )
 
     def _brief_count(

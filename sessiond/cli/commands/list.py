@@ -14,6 +14,7 @@ from sessiond.cli.astext import (
     last_use,
     marked_title,
     size,
+    state,
     tags_text,
     title,
 )
@@ -23,6 +24,9 @@ from sessiond.cli.nothing import why_nothing_in
 from sessiond.cli.running import FOUND_PROBLEMS, Run, listed_in
 
 Info = dict[str, Any]
+
+_MARKS = {"running": "● ", "waiting": "◆ "}
+"""Stand before the titles of sessions with these activities."""
 
 
 @command("list", shares=True)
@@ -145,7 +149,7 @@ def _print(run: Run, infos: Sequence[Info], *, everything: bool, cost: bool) -> 
             [
                 last_use(info),
                 info["shortId"],
-                f"↳ {marked_title(info)}" if _is_fork(info, paths) else marked_title(info),
+                _MARKS.get(state(info), "") + _title(info, paths),
                 *([tags_text(info)] if has_tags else []),
                 str(info["messageCount"]),
                 size(info["sizeBytes"]),
@@ -156,6 +160,10 @@ def _print(run: Run, infos: Sequence[Info], *, everything: bool, cost: bool) -> 
             for info in infos
         ),
     )
+
+
+def _title(info: Info, paths: Collection[str]) -> str:
+    return f"↳ {marked_title(info)}" if _is_fork(info, paths) else marked_title(info)
 
 
 def _below_their_own(infos: Sequence[Info]) -> list[Info]:

@@ -1,18 +1,13 @@
-"""`sessiond status`: what today has cost so far, and which sessions run."""
+"""`sessiond status`: what today has cost so far, and which sessions run or wait."""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
-from datetime import timedelta
-from typing import Any
 
-from sessiond.cli.astext import amount, cost, homely, moment, now, one_line, title
+from sessiond.cli.astext import amount, cost, homely, one_line, state, title
 from sessiond.cli.command import command, flag, priced
 from sessiond.cli.days import period
 from sessiond.cli.running import Run
-
-_LATELY = timedelta(minutes=2)
 
 
 @command("status", shares=True)
@@ -23,20 +18,14 @@ async def main(run: Run, *, line: bool, prices: bool) -> None:
     today = period("today", None, None)
     sums = (await run.daemon.call("catalog/usage", by="day", **today.days(), prices=prices))["sums"]
     used = (await run.daemon.call("session/listAll", **today.times()))["sessions"]
-    running = [*filter(_is_running, used)]
+    running = [info for info in used if state(info) == "running"]
+    waiting = [info for info in used if state(info) == "waiting"]
     if run.json:
-        run.screen.raw(json.dumps({"sums": sums, "running": running}).encode())
+        content = {"sums": sums, "running": running, "waiting": waiting}
+        run.screen.raw(json.dumps(content).encode())
         return
     tokens = amount(sums["tokens"]["total"])
-    run.screen.line(f"{cost(sums)} · {tokens} tokens · {len(running)} running")
-    for info in () if line else running:
+    waits = f" · {len(waiting)} waiting" if waiting else ""
+    run.screen.line(f"{cost(sums)} · {tokens} tokens · {len(running)} running{waits}")
+    for info in () if line else [*waiting, *running]:
         run.screen.line(f"{info['id']}  {homely(one_line(info['cwd']))}  {title(info)}")
-
-
-def _is_running(info: Mapping[str, Any]) -> bool:
-    """Whether a program has the session open, or wrote to it lately.
-
-    Agents do not say that they run, but they write at least when a call begins and ends.
-    """
-    written = moment(info.get("activeSince", ""))
-    return "inUse" in info or (written is not None and now() - written < _LATELY)

@@ -2,25 +2,33 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection
+import asyncio
+from collections.abc import Callable, Collection, Iterable, Sequence
 from typing import Any
 
 import attrs
 from msgspec import UNSET
 from sessiond_protocol.catalog.subscribe import CatalogChange, CatalogDidChangeParams
+from sessiond_protocol.session.activity import SessionActivity
 from sessiond_protocol.session.state import SessionInfo
 
-from sessiond.catalog.catalogue import Catalogue
 from sessiond.catalog.kinds import Kinds
 from sessiond.catalog.listing import Changed, Listing
-from sessiond.catalog.marks import MarkFilter, MarkStore
+from sessiond.catalog.marks import MarkFilter
 from sessiond.catalog.scope import SessionScope
 from sessiond.catalog.summaries import Summary
 from sessiond.runtime.isolation import Faults
+from sessiond.sessions.engine import Engine
 from sessiond.sessions.notifications.pacing import Channel
 from sessiond.sessions.notifications.subscriptions import Subscription, Subscriptions
 
 METHOD = "catalog/didChange"
+
+AGAIN_SECONDS = 15.0
+"""How soon a list notices that a session does not run any more."""
+
+Activity = Callable[[Summary], SessionActivity | None]
+"""Returns the activity of a session."""
 
 
 @attrs.define(eq=False, kw_only=True)
@@ -30,6 +38,10 @@ class CatalogSubscription(Subscription):
     listing: Listing
     kinds: Kinds
     marked: MarkFilter
+    activities: dict[str, SessionActivity] = attrs.field(factory=dict)
+    """The activities of which the client knows, by path."""
+    timer: asyncio.TimerHandle | None = None
+    """Looks at these sessions again: nothing reports that an agent ended."""
 
     def shows(self, summary: Summary) -> bool:
         """Whether the list has a session."""
@@ -65,12 +77,13 @@ class CatalogNotices(Subscriptions[CatalogSubscription]):
         channel: Channel,
         notify: Callable[[str, Any], None],
         infos: Callable[[], Callable[[Summary], SessionInfo]],
-        catalogue: Catalogue,
-        marks: MarkStore,
+        engine: Engine,
+        *,
+        activities: Callable[[], Activity],
     ) -> None:
         super().__init__(channel, notify)
-        self._catalogue = catalogue
-        self._marks = marks
+        self._activities = activities
+        self._catalogue, self._marks = engine.catalogue, engine.source.marks
         self._infos = infos
 
     async def subscribe(
@@ -91,6 +104,7 @@ class CatalogNotices(Subscriptions[CatalogSubscription]):
         except BaseException:
             self.unsubscribe(subscription.name)
             raise
+        self._note_activities(subscription, subscription.listing.sessions.values())
         # A client that shows a list will probably search it: index these sessions now.
         self._catalogue.expect_search(subscription.listing.newest_first())
         self.start(subscription)
@@ -114,7 +128,9 @@ class CatalogNotices(Subscriptions[CatalogSubscription]):
         subscription.listing = await self._catalogue.read(before, paths)
         faults = Faults()
         changes = subscription.changes_since(before, marked)
+        changes += self._other_activities(subscription, reported, changes)
         if not changes:
+            self._wait(subscription)
             return False
         reports = faults.each(changes, lambda change: change.path, _change(self._infos()))
         if faults:
@@ -122,6 +138,7 @@ class CatalogNotices(Subscriptions[CatalogSubscription]):
             subscription.listing = subscription.listing.without(faults)
             gone = (fault.path for fault in faults if fault.path in before.sessions)
             reports += [CatalogChange(kind="removed", path=path) for path in gone]
+        self._note_activities(subscription, [one.summary for one in changes if one.summary])
         self._catalogue.expect_search([change.summary for change in changes if change.summary])
         if reports:
             self._catalogue.tidy(again=any(change.kind == "removed" for change in changes))
@@ -131,6 +148,46 @@ class CatalogNotices(Subscriptions[CatalogSubscription]):
             )
             self._notify(METHOD, params)
         return False
+
+    def _note_activities(
+        self, subscription: CatalogSubscription, summaries: Iterable[Summary]
+    ) -> None:
+        """Note which activities the client knows of, and look at them again later."""
+        activity_of = self._activities()
+        for summary in summaries:
+            activity = activity_of(summary)
+            if activity is not None:
+                subscription.activities[summary.path] = activity
+            elif subscription.activities:
+                subscription.activities.pop(summary.path, None)
+        self._wait(subscription)
+
+    def _other_activities(
+        self, subscription: CatalogSubscription, reported: set[str], changes: Sequence[Changed]
+    ) -> list[Changed]:
+        """Return the reported sessions of which only the activity has changed."""
+        sessions, activity_of = subscription.listing.sessions, self._activities()
+        unchanged = reported & sessions.keys() - {change.path for change in changes}
+        return [
+            Changed("changed", path, sessions[path])
+            for path in unchanged
+            if subscription.shows(sessions[path])
+            and activity_of(sessions[path]) != subscription.activities.get(path)
+        ]
+
+    def _wait(self, subscription: CatalogSubscription) -> None:
+        if subscription.timer is None and subscription.activities:
+            loop = asyncio.get_running_loop()
+            subscription.timer = loop.call_later(AGAIN_SECONDS, self._look_again, subscription)
+
+    def _look_again(self, subscription: CatalogSubscription) -> None:
+        subscription.timer = None
+        if self._subscriptions.get(subscription.name) is subscription:
+            sessions = subscription.listing.sessions
+            for path in subscription.activities.keys() - sessions.keys():
+                del subscription.activities[path]
+            subscription.reported |= subscription.activities.keys()
+            subscription.pacer.due()
 
 
 def _change(info: Callable[[Summary], SessionInfo]) -> Callable[[Changed], CatalogChange]:

@@ -31,7 +31,7 @@ from sessiond.files.presence import Presence
 from sessiond.files.session_document import DocumentChange, SessionDocument
 from sessiond.runtime.errors import Busy
 from sessiond.sessions.engine import Engine
-from sessiond.sessions.notifications.catalog import CatalogNotices, CatalogSubscription
+from sessiond.sessions.notifications.catalog import Activity, CatalogNotices, CatalogSubscription
 from sessiond.sessions.notifications.pacing import Channel
 from sessiond.sessions.notifications.sessions import SessionNotices
 from sessiond.sessions.notifications.subscriptions import Subscriptions
@@ -64,11 +64,15 @@ class Live:
         engine: Engine,
         in_use: Presence,
         infos: Callable[[], Callable[[Summary], SessionInfo]],
+        *,
+        activities: Callable[[], Activity],
     ) -> None:
-        """`infos` makes what gives sessions the form of the contract."""
+        """`infos` makes what gives sessions the form of the contract, `activities` what says the
+        activity of one.
+        """
         self.watcher = engine.watcher()
         self.sessions = SessionNotices(channel, notify, engine.drafts)
-        self.catalog = CatalogNotices(channel, notify, infos, engine.catalogue, engine.source.marks)
+        self.catalog = CatalogNotices(channel, notify, infos, engine, activities=activities)
         self.subscriptions: list[Subscriptions[Any]] = []
         """The kinds of subscriptions in use; each gets the paths that may have changed."""
         self._engine = engine
@@ -115,6 +119,7 @@ class Live:
         self._unwatch(view)
         self._unmark(view)
         self.sessions.forget(view)
+        self._engine.activities.end(view)
 
     def _unwatch(self, view: View) -> None:
         if view not in self._watched:

@@ -41,6 +41,7 @@ M.methods = {
   ["session/appendContextEdit"] = { session = true, appends = true, repeatable = true },
   ["session/branchWithSummary"] = { session = true, appends = true, repeatable = true },
   ["session/publishDraft"] = { session = true, appends = false, repeatable = true },
+  ["session/setActivity"] = { session = true, appends = false, repeatable = true },
   ["session/getLeafId"] = { session = true, appends = false, repeatable = true },
   ["session/getLeafEntry"] = { session = true, appends = false, repeatable = true },
   ["session/getEntry"] = { session = true, appends = false, repeatable = true },

@@ -1403,6 +1403,11 @@
 ---@field version string Version of the program.
 ---@field name "sessiond"|string Name of the program.
 
+--- What the agent of a session does at present.
+---@class sessiond.SessionActivity
+---@field state "idle"|"running"|"waiting"|string `waiting`: for a person. Later versions may add states.
+---@field text? string What it does or waits for; text for people.
+
 --- The context for a model, before its messages are converted to the roles of a provider.
 ---@class sessiond.SessionContextResult
 ---@field messages sessiond.Message[] The messages.
@@ -1479,6 +1484,7 @@
 ---@field home? sessiond.SessionHome Where the session is written, if this is a copy that a mirror keeps in the store; absent: here.
 ---@field inUse? sessiond.OtherProcesses Present if other processes have the session open for writing through sessiond. Agents that write by themselves, such as pi, are not seen so: see `activeSince`.
 ---@field activeSince? string Time of the last write of another program to the file, as far as the daemon knows; absent: only this daemon has written to it, or it is in a store.
+---@field activity? sessiond.SessionActivity As a handle has set it in this daemon (`session/setActivity`), or `running` if another program wrote to the file in the last minute, or in the last 30 with a prompt, a call or a result as its last message. Absent: nothing is known.
 ---@field allMessagesText? string Text of all user and assistant messages; only with `includeText`.
 ---@field shortId? string Only with `includeShortId`: the shortest beginning of the id, of at least 8 characters, that names this session alone among all of the directory or profile. If not all ids are known it has 13 characters, which say when the session was created (UUID version 7).
 ---@field usage? sessiond.SessionUsage Only with `includeUsage`; absent: the session has recorded none.
@@ -1569,6 +1575,12 @@
 ---@field models string[] `provider/model` of each model, as recorded.
 ---@field cost? number US dollars; absent: no cost is recorded.
 ---@field calculated? integer Number of entries whose cost was not recorded, but calculated for `prices`. Absent: there are none.
+
+--- What the agent behind a handle does from now on.
+---@class sessiond.SetActivityParams
+---@field session string Handle of the session; it may be read-only.
+---@field state "idle"|"running"|"waiting" `waiting`: for a person, such as for a permission.
+---@field text? string What it does or waits for; text for people.
 
 --- Sessions, and the marks that all of them get or lose; absent ones stay as they are.
 ---@class sessiond.SetMarksParams

@@ -651,6 +651,32 @@ class SessionCalls(SessionBase):
             timeout,
         )
 
+    def set_activity(
+        self,
+        state: Literal['idle', 'running', 'waiting'],
+        *,
+        text: str | UnsetType | None = None,
+        timeout: float | None = None,
+    ) -> None:
+        """Say in lists what the agent of a session does, until the handle is closed. Nothing
+        is stored. Of several handles, one that waits counts before one that runs.
+
+        Args:
+            state: `waiting`: for a person, such as for a permission.
+            text: What it does or waits for; text for people.
+            timeout: Seconds after which it is cancelled and `TimeoutError` raised.
+
+        Raises:
+            UnknownSession
+        """
+        self._wait(
+            self._calls.set_activity(
+                state,
+                text=text,
+            ),
+            timeout,
+        )
+
     def get_leaf_id(
         self,
         *,

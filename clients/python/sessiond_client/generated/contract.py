@@ -40,6 +40,7 @@ if TYPE_CHECKING:
     SearchSnippetField: TypeAlias = Literal['calls', 'commands', 'labels', 'results', 'said', 'summaries', 'thinking'] | str
     ServerCapabilitiesFraming: TypeAlias = Literal['header', 'line'] | str
     ServerInfoName: TypeAlias = Literal['sessiond'] | str
+    SessionActivityState: TypeAlias = Literal['idle', 'running', 'waiting'] | str
     SessionRowKind: TypeAlias = Literal['direct', 'global', 'group', 'unknown'] | str
     StoreProblemKind: TypeAlias = Literal['corruptStore', 'unreadableStore', 'unreadableEntry', 'notAnEntry', 'invalidSessionId', 'invalidSessionFile', 'archiveFailed', 'replacedStore'] | str
     SyncMoveKind: TypeAlias = Literal['session', 'entries', 'bytes', 'deletion'] | str
@@ -68,6 +69,7 @@ else:
     SearchSnippetField = str
     ServerCapabilitiesFraming = str
     ServerInfoName = str
+    SessionActivityState = str
     SessionRowKind = str
     StoreProblemKind = str
     SyncMoveKind = str
@@ -1834,6 +1836,15 @@ class ServerInfo(WireObject, kw_only=True):
     """Name of the program."""
 
 
+class SessionActivity(WireObject, kw_only=True):
+    """What the agent of a session does at present."""
+
+    state: SessionActivityState
+    """`waiting`: for a person. Later versions may add states."""
+    text: str | UnsetType = UNSET
+    """What it does or waits for; text for people."""
+
+
 class SessionContextResult(WireObject, kw_only=True):
     """The context for a model, before its messages are converted to the roles of a provider."""
 
@@ -2066,6 +2077,11 @@ class SessionInfo(WireObject, kw_only=True):
     active_since: str | UnsetType = UNSET
     """Time of the last write of another program to the file, as far as the daemon knows;
     absent: only this daemon has written to it, or it is in a store.
+    """
+    activity: SessionActivity | UnsetType = UNSET
+    """As a handle has set it in this daemon (`session/setActivity`), or `running` if another
+    program wrote to the file in the last minute, or in the last 30 with a prompt, a call or
+    a result as its last message. Absent: nothing is known.
     """
     all_messages_text: str | UnsetType = UNSET
     """Text of all user and assistant messages; only with `includeText`."""
@@ -3283,6 +3299,8 @@ __all__ = [
     "ServerCapabilitiesFraming",
     "ServerInfo",
     "ServerInfoName",
+    "SessionActivity",
+    "SessionActivityState",
     "SessionContextResult",
     "SessionDidChangeDraftParams",
     "SessionDidChangeParams",

@@ -655,6 +655,32 @@ class SessionCalls(SessionBase):
             repeat=True,
         )
 
+    async def set_activity(
+        self,
+        state: Literal['idle', 'running', 'waiting'],
+        *,
+        text: str | UnsetType | None = None,
+    ) -> None:
+        """Say in lists what the agent of a session does, until the handle is closed. Nothing
+        is stored. Of several handles, one that waits counts before one that runs.
+
+        Args:
+            state: `waiting`: for a person, such as for a permission.
+            text: What it does or waits for; text for people.
+
+        Raises:
+            UnknownSession
+        """
+        await self._request(
+            "session/setActivity",
+            {
+                "state": state,
+                "text": or_absent(text),
+            },
+            type(None),
+            repeat=True,
+        )
+
     async def get_leaf_id(
         self,
     ) -> c.LeafIdResult:

@@ -630,6 +630,16 @@ impl Session {
         self.call(&SESSION_PUBLISH_DRAFT, &params.into()).await
     }
 
+    /// `session/setActivity`: Say in lists what the agent of a session does, until the handle is closed. Nothing is stored. Of several handles, one that waits counts before one that runs.
+    ///
+    /// Errors: `UnknownSession`.
+    pub async fn set_activity(
+        &self,
+        params: impl Into<SetActivityParams>,
+    ) -> Result<(), Error> {
+        self.call(&SESSION_SET_ACTIVITY, &params.into()).await
+    }
+
     /// `session/getLeafId`: Read the handle's leaf.
     ///
     /// Errors: `UnknownSession`, `ReadFailed`.

@@ -166,6 +166,12 @@ pub(crate) const SESSION_PUBLISH_DRAFT: Method = Method {
     tracks: Tracks::Nothing,
 };
 
+pub(crate) const SESSION_SET_ACTIVITY: Method = Method {
+    name: "session/setActivity",
+    repeatable: true,
+    tracks: Tracks::Nothing,
+};
+
 pub(crate) const SESSION_GET_LEAF_ID: Method = Method {
     name: "session/getLeafId",
     repeatable: true,
@@ -597,6 +603,7 @@ const METHODS: &[&Method] = &[
     &SESSION_APPEND_CONTEXT_EDIT,
     &SESSION_BRANCH_WITH_SUMMARY,
     &SESSION_PUBLISH_DRAFT,
+    &SESSION_SET_ACTIVITY,
     &SESSION_GET_LEAF_ID,
     &SESSION_GET_LEAF_ENTRY,
     &SESSION_GET_ENTRY,

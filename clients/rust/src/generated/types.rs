@@ -6575,6 +6575,17 @@ pub struct ServerInfo {
     pub name: ServerInfoName,
 }
 
+/// What the agent of a session does at present.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[non_exhaustive]
+pub struct SessionActivity {
+    /// `waiting`: for a person. Later versions may add states.
+    pub state: ActivityState,
+    /// What it does or waits for; text for people.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub text: Option<String>,
+}
+
 /// The context for a model, before its messages are converted to the roles of a provider.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[non_exhaustive]
@@ -6789,6 +6800,9 @@ pub struct SessionInfo {
     /// Time of the last write of another program to the file, as far as the daemon knows; absent: only this daemon has written to it, or it is in a store.
     #[serde(rename = "activeSince", default, skip_serializing_if = "Option::is_none")]
     pub active_since: Option<String>,
+    /// As a handle has set it in this daemon (`session/setActivity`), or `running` if another program wrote to the file in the last minute, or in the last 30 with a prompt, a call or a result as its last message. Absent: nothing is known.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub activity: Option<SessionActivity>,
     /// Text of all user and assistant messages; only with `includeText`.
     #[serde(rename = "allMessagesText", default, skip_serializing_if = "Option::is_none")]
     pub all_messages_text: Option<String>,
@@ -7034,6 +7048,38 @@ pub struct SessionUsage {
     /// Number of entries whose cost was not recorded, but calculated for `prices`. Absent: there are none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub calculated: Option<i64>,
+}
+
+/// What the agent behind a handle does from now on.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[non_exhaustive]
+pub struct SetActivityParams {
+    /// `waiting`: for a person, such as for a permission.
+    pub state: ActivityState,
+    /// What it does or waits for; text for people.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub text: Option<String>,
+}
+
+impl SetActivityParams {
+    /// Creates params with the required members.
+    pub fn new(state: impl Into<ActivityState>) -> Self {
+        Self {
+            state: state.into(),
+            text: Default::default(),
+        }
+    }
+
+    setters! {
+        /// What it does or waits for; text for people.
+        text: impl Into<String> = Some(text.into());
+    }
+}
+
+impl From<ActivityState> for SetActivityParams {
+    fn from(state: ActivityState) -> Self {
+        Self::new(state)
+    }
 }
 
 /// Sessions, and the marks that all of them get or lose; absent ones stay as they are.
@@ -8888,6 +8934,15 @@ pub struct WorkDoneProgress {
     /// Number of items in all.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub total: Option<i64>,
+}
+
+values! {
+    /// Member of [`SessionActivity`], [`SetActivityParams`]. Later versions may add values.
+    ActivityState {
+        Idle = "idle",
+        Running = "running",
+        Waiting = "waiting",
+    }
 }
 
 values! {

@@ -121,6 +121,7 @@ import type {
   SessionParams,
   SessionProjectionResult,
   SessionState,
+  SetActivityParams,
   SetMarksParams,
   SetMarksResult,
   SetSessionFileParams,
@@ -711,6 +712,17 @@ export abstract class Methods {
    */
   sessionPublishDraft(params: PublishDraftParams, options?: CallOptions): Promise<void> {
     return this.call("session/publishDraft", params, options) as Promise<void>;
+  }
+
+  /**
+   * Say in lists what the agent of a session does, until the handle is closed. Nothing is
+   * stored. Of several handles, one that waits counts before one that runs.
+   *
+   * `session/setActivity`
+   * @throws UnknownSession
+   */
+  sessionSetActivity(params: SetActivityParams, options?: CallOptions): Promise<void> {
+    return this.call("session/setActivity", params, options) as Promise<void>;
   }
 
   /**
@@ -2206,6 +2218,7 @@ export interface MethodTypes {
   "session/appendContextEdit": { params: AppendContextEditParams; result: AppendResult };
   "session/branchWithSummary": { params: BranchWithSummaryParams; result: AppendResult };
   "session/publishDraft": { params: PublishDraftParams; result: null };
+  "session/setActivity": { params: SetActivityParams; result: null };
   "session/getLeafId": { params: SessionParams; result: LeafIdResult };
   "session/getLeafEntry": { params: SessionParams; result: EntryResult };
   "session/getEntry": { params: GetEntryParams; result: EntryResult };
@@ -2313,6 +2326,7 @@ export const methodFacts: Readonly<Record<string, MethodFacts>> = {
   "session/appendContextEdit": { repeatable: true, appends: true },
   "session/branchWithSummary": { repeatable: true, appends: true },
   "session/publishDraft": { repeatable: true, appends: false },
+  "session/setActivity": { repeatable: true, appends: false },
   "session/getLeafId": { repeatable: true, appends: false },
   "session/getLeafEntry": { repeatable: true, appends: false },
   "session/getEntry": { repeatable: true, appends: false },

@@ -56,6 +56,7 @@ import type {
   SessionNameResult,
   SessionProjectionResult,
   SessionState,
+  SetActivityParams,
   SetSessionFileParams,
   ShouldCompactParams,
   ShouldCompactResult,
@@ -545,6 +546,30 @@ export abstract class SessionMethods {
   publishDraft(params: Omit<PublishDraftParams, "session">, options?: CallOptions): Promise<void>;
   publishDraft(first: unknown, second?: CallOptions): Promise<void> {
     return this.call("session/publishDraft", ...alone("message", first, second, "role")) as Promise<void>;
+  }
+
+  /**
+   * Say in lists what the agent of a session does, until the handle is closed. Nothing is
+   * stored. Of several handles, one that waits counts before one that runs.
+   *
+   * `session/setActivity`
+   * @throws UnknownSession
+   */
+  setActivity(
+    state: "idle" | "running" | "waiting",
+    params?: Omit<SetActivityParams, "session" | "state">,
+    options?: CallOptions,
+  ): Promise<void>;
+  /**
+   * Say in lists what the agent of a session does, until the handle is closed. Nothing is
+   * stored. Of several handles, one that waits counts before one that runs.
+   *
+   * `session/setActivity`
+   * @throws UnknownSession
+   */
+  setActivity(params: Omit<SetActivityParams, "session">, options?: CallOptions): Promise<void>;
+  setActivity(first: unknown, second?: object, third?: CallOptions): Promise<void> {
+    return this.call("session/setActivity", ...withRest("state", first, second, third)) as Promise<void>;
   }
 
   /**

@@ -3137,6 +3137,14 @@ export interface ServerInfo {
   name: "sessiond" | (string & {});
 }
 
+/** What the agent of a session does at present. */
+export interface SessionActivity {
+  /** `waiting`: for a person. Later versions may add states. */
+  state: "idle" | "running" | "waiting" | (string & {});
+  /** What it does or waits for; text for people. */
+  text?: string | undefined;
+}
+
 /** The context for a model, before its messages are converted to the roles of a provider. */
 export interface SessionContextResult {
   /** The messages. */
@@ -3322,6 +3330,12 @@ export interface SessionInfo {
    * only this daemon has written to it, or it is in a store.
    */
   activeSince?: string | undefined;
+  /**
+   * As a handle has set it in this daemon (`session/setActivity`), or `running` if another
+   * program wrote to the file in the last minute, or in the last 30 with a prompt, a call or a
+   * result as its last message. Absent: nothing is known.
+   */
+  activity?: SessionActivity | undefined;
   /** Text of all user and assistant messages; only with `includeText`. */
   allMessagesText?: string | undefined;
   /**
@@ -3514,6 +3528,16 @@ export interface SessionUsage {
    * are none.
    */
   calculated?: number | undefined;
+}
+
+/** What the agent behind a handle does from now on. */
+export interface SetActivityParams {
+  /** Handle of the session; it may be read-only. */
+  session: string;
+  /** `waiting`: for a person, such as for a permission. */
+  state: "idle" | "running" | "waiting";
+  /** What it does or waits for; text for people. */
+  text?: string | undefined;
 }
 
 /** Sessions, and the marks that all of them get or lose; absent ones stay as they are. */
