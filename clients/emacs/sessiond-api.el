@@ -55,6 +55,7 @@
     ("session/branch" session repeatable)
     ("session/resetLeaf" session repeatable)
     ("session/getView" session repeatable)
+    ("session/getUpdates" session repeatable)
     ("session/buildSessionContext" session repeatable)
     ("session/buildContextEntries" session repeatable)
     ("session/buildSessionProjection" session repeatable)

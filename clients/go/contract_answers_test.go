@@ -42,6 +42,7 @@ var answers = map[string]func([]byte) ([]byte, error){
 	"session/branch":                    again[LeafIDResult],
 	"session/resetLeaf":                 again[LeafIDResult],
 	"session/getView":                   again[ViewResult],
+	"session/getUpdates":                again[UpdatesResult],
 	"session/buildSessionContext":       again[SessionContextResult],
 	"session/buildContextEntries":       again[EntriesResult],
 	"session/buildSessionProjection":    again[SessionProjectionResult],

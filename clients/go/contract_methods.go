@@ -55,6 +55,7 @@ var methods = map[string]methodFacts{
 	"session/branch":                    {repeatable: true, moves: true},
 	"session/resetLeaf":                 {repeatable: true, moves: true},
 	"session/getView":                   {repeatable: true},
+	"session/getUpdates":                {repeatable: true},
 	"session/buildSessionContext":       {repeatable: true},
 	"session/buildContextEntries":       {repeatable: true},
 	"session/buildSessionProjection":    {repeatable: true},
@@ -741,6 +742,25 @@ func (c *Client) SessionView(ctx context.Context, params ViewParams) (*ViewResul
 func (s *Session) View(ctx context.Context, params ViewParams) (*ViewResult, error) {
 	params.Session = s.Handle()
 	return callOn[*ViewResult](ctx, s, "session/getView", params)
+}
+
+// SessionUpdates sends session/getUpdates: Read a branch as `session/update` notifications of the
+// Agent Client Protocol, version 1: messages, thoughts, tool calls with diffs and locations, and
+// plans.
+//
+// Errors: KindUnknownSession, KindReadFailed, KindEntryNotFound.
+func (c *Client) SessionUpdates(ctx context.Context, params UpdatesParams) (*UpdatesResult, error) {
+	return call[*UpdatesResult](ctx, c, "session/getUpdates", params)
+}
+
+// Updates sends session/getUpdates for this session: Read a branch as `session/update`
+// notifications of the Agent Client Protocol, version 1: messages, thoughts, tool calls with diffs
+// and locations, and plans.
+//
+// Errors: KindUnknownSession, KindReadFailed, KindEntryNotFound.
+func (s *Session) Updates(ctx context.Context, params UpdatesParams) (*UpdatesResult, error) {
+	params.Session = s.Handle()
+	return callOn[*UpdatesResult](ctx, s, "session/getUpdates", params)
 }
 
 // SessionBuildSessionContext sends session/buildSessionContext: The messages, thinking level and

@@ -2103,6 +2103,29 @@ type TreeParams struct {
 	Detail TreeDetail `json:"detail,omitempty"`
 }
 
+// UpdatesParams: Which part of a branch to read.
+type UpdatesParams struct {
+	// Handle of the session.
+	Session string `json:"session"`
+	// Last entry of the branch; absent: the leaf.
+	LeafID string `json:"leafId,omitempty"`
+	// Start after this position: the `nextCursor` of the page before, or the id of an entry of the
+	// branch.
+	Cursor string `json:"cursor,omitempty"`
+	// Maximum number of entries in a page; each may be several updates.
+	Limit int64 `json:"limit,omitempty"`
+}
+
+// UpdatesResult: A page of a branch, the oldest first.
+type UpdatesResult struct {
+	// In the order in which to send them.
+	Updates []SessionUpdate `json:"updates"`
+	// Number of entries on the branch.
+	Total int64 `json:"total"`
+	// Where the next page begins; absent: this is the last.
+	NextCursor *string `json:"nextCursor,omitempty"`
+}
+
 // ViewParams: Which part of a branch to read.
 type ViewParams struct {
 	// Handle of the session.
@@ -3513,6 +3536,14 @@ type SessionState struct {
 	Draft *Draft `json:"draft,omitempty"`
 	// Number of problems of the file; absent: `diagnostics` has all of them.
 	DiagnosticCount *int64 `json:"diagnosticCount,omitempty"`
+}
+
+// SessionUpdate: The params of one `session/update`, ready to be sent.
+type SessionUpdate struct {
+	// Id in the session's header.
+	SessionID string `json:"sessionId"`
+	// A `SessionUpdate` of ACP, version 1.
+	Update json.RawMessage `json:"update"`
 }
 
 // SessionUsage: What the entries of a session have recorded, including those that it shares with

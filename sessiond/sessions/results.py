@@ -10,7 +10,9 @@ import attrs
 from sessiond.format.context.build import Context
 from sessiond.format.describe.preview import preview
 from sessiond.format.entries import Entry
+from sessiond.format.header import Header
 from sessiond.format.tree.tree import Tree
+from sessiond.format.view import acp
 from sessiond.format.view.blocks import as_json
 from sessiond.format.view.branch import Views
 from sessiond.runtime.errors import EntryNotFound
@@ -149,6 +151,26 @@ def view_answer(
     if first < stop < total:
         tail += b',"nextCursor":' + js_string(branch[stop - 1].id)
     return Json.of(b'{"items":[', *items, tail, b"}")
+
+
+def updates_answer(
+    tree: Tree,
+    branch: Sequence[Entry],
+    header: Header,
+    *,
+    cursor: str | None,
+    limit: int | None,
+) -> Json:
+    """Return a page of a branch as notifications of ACP. Raises EntryNotFound for the cursor."""
+    total = len(branch)
+    first = 0 if cursor is None else _index(branch, cursor) + 1
+    stop = total if limit is None else min(total, first + limit)
+    every = acp.updates(tree, branch, first, stop, header.cwd or "")
+    items = runs(acp.as_json(header.id, each) for each in every)
+    tail = f'],"total":{total}'.encode()
+    if first < stop < total:
+        tail += b',"nextCursor":' + js_string(branch[stop - 1].id)
+    return Json.of(b'{"updates":[', *items, tail, b"}")
 
 
 def _index(branch: Sequence[Entry], entry_id: str) -> int:

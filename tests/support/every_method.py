@@ -128,6 +128,7 @@ def _reading() -> list[Asked]:
             "getBranch",
             "getTree",
             "getView",
+            "getUpdates",
         ),
         *("buildSessionContext", "buildContextEntries", "buildSessionProjection", "getHeader"),
         *("getSessionName", "getCwd", "getSessionDir", "getSessionId", "getSessionFile"),

@@ -3,7 +3,16 @@
 from __future__ import annotations
 
 from sessiond_protocol.method import by_name
-from sessiond_protocol.session import activity, append, context, drafts, notifications, read, view
+from sessiond_protocol.session import (
+    activity,
+    append,
+    context,
+    drafts,
+    notifications,
+    read,
+    updates,
+    view,
+)
 from sessiond_protocol.session.list import METHODS as LIST
 from sessiond_protocol.session.open import METHODS as OPEN
 
@@ -15,6 +24,7 @@ METHODS = by_name(
     activity.METHODS,
     read.METHODS,
     view.METHODS,
+    updates.METHODS,
     context.METHODS,
 )
 """Client → daemon, in the order in which they are documented."""

@@ -7,6 +7,7 @@ from contextlib import suppress
 import attrs
 from msgspec import UNSET, Raw
 from sessiond_protocol.session import context, read
+from sessiond_protocol.session import updates as updates_of
 from sessiond_protocol.session import view as view_of
 from sessiond_protocol.session.open import SessionParams
 from sessiond_protocol.wire import given
@@ -125,6 +126,16 @@ def get_view(at: Moment, params: view_of.GetViewParams) -> Json:
     )
 
 
+def get_updates(at: Moment, params: updates_of.GetUpdatesParams) -> Json:
+    return answers.updates_answer(
+        at.tree,
+        at.tree.branch(at.leaf_or(params.leafId)),
+        at.header,
+        cursor=given(params.cursor),
+        limit=given(params.limit),
+    )
+
+
 def get_label(view: View, params: read.GetEntryParams) -> read.LabelResult:
     return read.LabelResult(label=view.document.tree.label(params.id))
 
@@ -200,6 +211,7 @@ METHODS: dict[str, Handler] = {
     "session/getChildren": from_snapshot(get_children),
     "session/getTree": from_snapshot(get_tree),
     "session/getView": from_snapshot(get_view),
+    "session/getUpdates": from_snapshot(get_updates),
     "session/getLabel": from_document(get_label),
     "session/branch": from_document(branch),
     "session/resetLeaf": from_document(reset_leaf),

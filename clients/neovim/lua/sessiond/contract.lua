@@ -55,6 +55,7 @@ M.methods = {
   ["session/branch"] = { session = true, appends = false, repeatable = true },
   ["session/resetLeaf"] = { session = true, appends = false, repeatable = true },
   ["session/getView"] = { session = true, appends = false, repeatable = true },
+  ["session/getUpdates"] = { session = true, appends = false, repeatable = true },
   ["session/buildSessionContext"] = { session = true, appends = false, repeatable = true },
   ["session/buildContextEntries"] = { session = true, appends = false, repeatable = true },
   ["session/buildSessionProjection"] = { session = true, appends = false, repeatable = true },

@@ -796,6 +796,19 @@
 ---@field detail? "full"|"outline" `full` (default): `TreeNode`s; `outline`: `OutlineNode`s.
 
 --- Which part of a branch to read.
+---@class sessiond.GetUpdatesParams
+---@field session string Handle of the session.
+---@field leafId? string Last entry of the branch; absent: the leaf.
+---@field cursor? string Start after this position: the `nextCursor` of the page before, or the id of an entry of the branch.
+---@field limit? integer Maximum number of entries in a page; each may be several updates.
+
+--- A page of a branch, the oldest first.
+---@class sessiond.GetUpdatesResult
+---@field updates sessiond.SessionUpdate[] In the order in which to send them.
+---@field total integer Number of entries on the branch.
+---@field nextCursor? string Where the next page begins; absent: this is the last.
+
+--- Which part of a branch to read.
 ---@class sessiond.GetViewParams
 ---@field session string Handle of the session.
 ---@field leafId? string Last entry of the branch; absent: the leaf.
@@ -1567,6 +1580,11 @@
 ---@field inUse? sessiond.OtherProcesses Present if other processes have the session open for writing.
 ---@field draft? sessiond.Draft An answer in progress that another handle has published; `session/didChangeDraft` reports how it goes on.
 ---@field diagnosticCount? integer Number of problems of the file; absent: `diagnostics` has all of them.
+
+--- The params of one `session/update`, ready to be sent.
+---@class sessiond.SessionUpdate
+---@field sessionId string Id in the session's header.
+---@field update any A `SessionUpdate` of ACP, version 1.
 
 --- What the entries of a session have recorded, including those that it shares with others.
 ---@class sessiond.SessionUsage

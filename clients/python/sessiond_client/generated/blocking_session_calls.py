@@ -987,6 +987,36 @@ class SessionCalls(SessionBase):
             timeout,
         )
 
+    def get_updates(
+        self,
+        *,
+        leaf_id: str | UnsetType | None = None,
+        cursor: str | UnsetType | None = None,
+        limit: int | UnsetType | None = None,
+        timeout: float | None = None,
+    ) -> c.GetUpdatesResult:
+        """Read a branch as `session/update` notifications of the Agent Client Protocol,
+        version 1: messages, thoughts, tool calls with diffs and locations, and plans.
+
+        Args:
+            leaf_id: Last entry of the branch; absent: the leaf.
+            cursor: Start after this position: the `nextCursor` of the page before, or the id of
+                an entry of the branch.
+            limit: Maximum number of entries in a page; each may be several updates.
+            timeout: Seconds after which it is cancelled and `TimeoutError` raised.
+
+        Raises:
+            UnknownSession, ReadFailed, EntryNotFound
+        """
+        return self._wait(
+            self._calls.get_updates(
+                leaf_id=leaf_id,
+                cursor=cursor,
+                limit=limit,
+            ),
+            timeout,
+        )
+
     def build_session_context(
         self,
         *,

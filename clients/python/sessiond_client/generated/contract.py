@@ -1054,6 +1054,17 @@ class GetSourceResult(WireObject, kw_only=True):
     """
 
 
+class GetUpdatesResult(WireObject, kw_only=True):
+    """A page of a branch, the oldest first."""
+
+    updates: list[SessionUpdate]
+    """In the order in which to send them."""
+    total: int
+    """Number of entries on the branch."""
+    next_cursor: str | UnsetType = UNSET
+    """Where the next page begins; absent: this is the last."""
+
+
 class GetViewResult(WireObject, kw_only=True):
     """Entries of a branch as a person sees them, the oldest first."""
 
@@ -2277,6 +2288,15 @@ class SessionState(WireObject, kw_only=True):
     """Number of problems of the file; absent: `diagnostics` has all of them."""
 
 
+class SessionUpdate(WireObject, kw_only=True):
+    """The params of one `session/update`, ready to be sent."""
+
+    session_id: str
+    """Id in the session's header."""
+    update: Any
+    """A `SessionUpdate` of ACP, version 1."""
+
+
 class SessionUsage(WireObject, kw_only=True):
     """What the entries of a session have recorded, including those that it shares with others."""
 
@@ -3230,6 +3250,7 @@ __all__ = [
     "GatewaySubscribeResult",
     "GetEntriesResult",
     "GetSourceResult",
+    "GetUpdatesResult",
     "GetViewResult",
     "GivenPolicy",
     "Header",
@@ -3321,6 +3342,7 @@ __all__ = [
     "SessionRow",
     "SessionRowKind",
     "SessionState",
+    "SessionUpdate",
     "SessionUsage",
     "SetMarksResult",
     "ShouldCompactResult",

@@ -30,6 +30,12 @@ class GetViewOptions(TypedDict, total=False):
     max_chars: int | UnsetType | None
 
 
+class GetUpdatesOptions(TypedDict, total=False):
+    """The optional arguments of `get_updates` for all pages."""
+
+    leaf_id: str | UnsetType | None
+
+
 class SessionCalls(SessionBase):
     """The methods of an open session."""
 
@@ -972,6 +978,36 @@ class SessionCalls(SessionBase):
                 "maxChars": or_absent(max_chars),
             },
             c.GetViewResult,
+            repeat=True,
+        )
+
+    async def get_updates(
+        self,
+        *,
+        leaf_id: str | UnsetType | None = None,
+        cursor: str | UnsetType | None = None,
+        limit: int | UnsetType | None = None,
+    ) -> c.GetUpdatesResult:
+        """Read a branch as `session/update` notifications of the Agent Client Protocol,
+        version 1: messages, thoughts, tool calls with diffs and locations, and plans.
+
+        Args:
+            leaf_id: Last entry of the branch; absent: the leaf.
+            cursor: Start after this position: the `nextCursor` of the page before, or the id of
+                an entry of the branch.
+            limit: Maximum number of entries in a page; each may be several updates.
+
+        Raises:
+            UnknownSession, ReadFailed, EntryNotFound
+        """
+        return await self._request(
+            "session/getUpdates",
+            {
+                "leafId": or_absent(leaf_id),
+                "cursor": or_absent(cursor),
+                "limit": or_absent(limit),
+            },
+            c.GetUpdatesResult,
             repeat=True,
         )
 

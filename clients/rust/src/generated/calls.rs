@@ -758,6 +758,16 @@ impl Session {
         self.call(&SESSION_GET_VIEW, &params.into()).await
     }
 
+    /// `session/getUpdates`: Read a branch as `session/update` notifications of the Agent Client Protocol, version 1: messages, thoughts, tool calls with diffs and locations, and plans.
+    ///
+    /// Errors: `UnknownSession`, `ReadFailed`, `EntryNotFound`.
+    pub async fn get_updates(
+        &self,
+        params: impl Into<GetUpdatesParams>,
+    ) -> Result<GetUpdatesResult, Error> {
+        self.call(&SESSION_GET_UPDATES, &params.into()).await
+    }
+
     /// `session/buildSessionContext`: The messages, thinking level and model of a branch.
     ///
     /// Errors: `UnknownSession`, `ReadFailed`, `EntryNotFound`.

@@ -250,6 +250,12 @@ pub(crate) const SESSION_GET_VIEW: Method = Method {
     tracks: Tracks::Nothing,
 };
 
+pub(crate) const SESSION_GET_UPDATES: Method = Method {
+    name: "session/getUpdates",
+    repeatable: true,
+    tracks: Tracks::Nothing,
+};
+
 pub(crate) const SESSION_BUILD_SESSION_CONTEXT: Method = Method {
     name: "session/buildSessionContext",
     repeatable: true,
@@ -617,6 +623,7 @@ const METHODS: &[&Method] = &[
     &SESSION_BRANCH,
     &SESSION_RESET_LEAF,
     &SESSION_GET_VIEW,
+    &SESSION_GET_UPDATES,
     &SESSION_BUILD_SESSION_CONTEXT,
     &SESSION_BUILD_CONTEXT_ENTRIES,
     &SESSION_BUILD_SESSION_PROJECTION,

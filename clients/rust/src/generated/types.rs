@@ -3932,6 +3932,51 @@ impl GetTreeParams {
 /// Which part of a branch to read.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 #[non_exhaustive]
+pub struct GetUpdatesParams {
+    /// Last entry of the branch; absent: the leaf.
+    #[serde(rename = "leafId", skip_serializing_if = "Option::is_none")]
+    pub leaf_id: Option<String>,
+    /// Start after this position: the `nextCursor` of the page before, or the id of an entry of the branch.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub cursor: Option<String>,
+    /// Maximum number of entries in a page; each may be several updates.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub limit: Option<i64>,
+}
+
+impl GetUpdatesParams {
+    /// Creates empty params.
+    #[must_use]
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    setters! {
+        /// Last entry of the branch; absent: the leaf.
+        leaf_id: impl Into<String> = Some(leaf_id.into());
+        /// Start after this position: the `nextCursor` of the page before, or the id of an entry of the branch.
+        cursor: impl Into<String> = Some(cursor.into());
+        /// Maximum number of entries in a page; each may be several updates.
+        limit: i64 = Some(limit);
+    }
+}
+
+/// A page of a branch, the oldest first.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[non_exhaustive]
+pub struct GetUpdatesResult {
+    /// In the order in which to send them.
+    pub updates: Vec<SessionUpdate>,
+    /// Number of entries on the branch.
+    pub total: i64,
+    /// Where the next page begins; absent: this is the last.
+    #[serde(rename = "nextCursor", default, skip_serializing_if = "Option::is_none")]
+    pub next_cursor: Option<String>,
+}
+
+/// Which part of a branch to read.
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+#[non_exhaustive]
 pub struct GetViewParams {
     /// Last entry of the branch; absent: the leaf.
     #[serde(rename = "leafId", skip_serializing_if = "Option::is_none")]
@@ -7029,6 +7074,17 @@ pub struct SessionState {
     /// Number of problems of the file; absent: `diagnostics` has all of them.
     #[serde(rename = "diagnosticCount", default, skip_serializing_if = "Option::is_none")]
     pub diagnostic_count: Option<i64>,
+}
+
+/// The params of one `session/update`, ready to be sent.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[non_exhaustive]
+pub struct SessionUpdate {
+    /// Id in the session's header.
+    #[serde(rename = "sessionId")]
+    pub session_id: String,
+    /// A `SessionUpdate` of ACP, version 1.
+    pub update: Raw,
 }
 
 /// What the entries of a session have recorded, including those that it shares with others.

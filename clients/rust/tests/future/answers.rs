@@ -45,6 +45,7 @@ pub(crate) const ANSWERS: &[(&str, Again)] = &[
     ("session/branch", again::<LeafIdResult>),
     ("session/resetLeaf", again::<LeafIdResult>),
     ("session/getView", again::<GetViewResult>),
+    ("session/getUpdates", again::<GetUpdatesResult>),
     ("session/buildSessionContext", again::<SessionContextResult>),
     ("session/buildContextEntries", again::<EntriesResult>),
     ("session/buildSessionProjection", again::<SessionProjectionResult>),

@@ -68,6 +68,8 @@ import type {
   GetSourceParams,
   GetSourceResult,
   GetTreeParams,
+  GetUpdatesParams,
+  GetUpdatesResult,
   GetViewParams,
   GetViewResult,
   HeaderResult,
@@ -971,6 +973,38 @@ export abstract class Methods {
   sessionGetView(params: GetViewParams, options?: CallOptions): Promise<GetViewResult>;
   sessionGetView(first: unknown, second?: object, third?: CallOptions): Promise<GetViewResult> {
     return this.call("session/getView", ...withRest("session", first, second, third)) as Promise<GetViewResult>;
+  }
+
+  /**
+   * Read a branch as `session/update` notifications of the Agent Client Protocol, version 1:
+   * messages, thoughts, tool calls with diffs and locations, and plans.
+   *
+   * `session/getUpdates`
+   * @throws UnknownSession
+   * @throws ReadFailed
+   * @throws EntryNotFound
+   */
+  sessionGetUpdates(
+    session: string,
+    params?: Omit<GetUpdatesParams, "session">,
+    options?: CallOptions,
+  ): Promise<GetUpdatesResult>;
+  /**
+   * Read a branch as `session/update` notifications of the Agent Client Protocol, version 1:
+   * messages, thoughts, tool calls with diffs and locations, and plans.
+   *
+   * `session/getUpdates`
+   * @throws UnknownSession
+   * @throws ReadFailed
+   * @throws EntryNotFound
+   */
+  sessionGetUpdates(params: GetUpdatesParams, options?: CallOptions): Promise<GetUpdatesResult>;
+  sessionGetUpdates(
+    first: unknown,
+    second?: object,
+    third?: CallOptions,
+  ): Promise<GetUpdatesResult> {
+    return this.call("session/getUpdates", ...withRest("session", first, second, third)) as Promise<GetUpdatesResult>;
   }
 
   /**
@@ -2232,6 +2266,7 @@ export interface MethodTypes {
   "session/branch": { params: BranchParams; result: LeafIdResult };
   "session/resetLeaf": { params: SessionParams; result: LeafIdResult };
   "session/getView": { params: GetViewParams; result: GetViewResult };
+  "session/getUpdates": { params: GetUpdatesParams; result: GetUpdatesResult };
   "session/buildSessionContext": { params: BuildParams; result: SessionContextResult };
   "session/buildContextEntries": { params: BuildParams; result: EntriesResult };
   "session/buildSessionProjection": { params: BuildParams; result: SessionProjectionResult };
@@ -2340,6 +2375,7 @@ export const methodFacts: Readonly<Record<string, MethodFacts>> = {
   "session/branch": { repeatable: true, appends: false },
   "session/resetLeaf": { repeatable: true, appends: false },
   "session/getView": { repeatable: true, appends: false },
+  "session/getUpdates": { repeatable: true, appends: false },
   "session/buildSessionContext": { repeatable: true, appends: false },
   "session/buildContextEntries": { repeatable: true, appends: false },
   "session/buildSessionProjection": { repeatable: true, appends: false },

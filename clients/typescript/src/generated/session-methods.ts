@@ -34,6 +34,8 @@ import type {
   GetSourceParams,
   GetSourceResult,
   GetTreeParams,
+  GetUpdatesParams,
+  GetUpdatesResult,
   GetViewParams,
   GetViewResult,
   HeaderResult,
@@ -807,6 +809,22 @@ export abstract class SessionMethods {
     options?: CallOptions,
   ): Promise<GetViewResult> {
     return this.call("session/getView", params, options) as Promise<GetViewResult>;
+  }
+
+  /**
+   * Read a branch as `session/update` notifications of the Agent Client Protocol, version 1:
+   * messages, thoughts, tool calls with diffs and locations, and plans.
+   *
+   * `session/getUpdates`
+   * @throws UnknownSession
+   * @throws ReadFailed
+   * @throws EntryNotFound
+   */
+  getUpdates(
+    params: Omit<GetUpdatesParams, "session"> = {},
+    options?: CallOptions,
+  ): Promise<GetUpdatesResult> {
+    return this.call("session/getUpdates", params, options) as Promise<GetUpdatesResult>;
   }
 
   /**

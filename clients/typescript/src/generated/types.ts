@@ -1841,6 +1841,31 @@ export interface GetTreeParams {
 }
 
 /** Which part of a branch to read. */
+export interface GetUpdatesParams {
+  /** Handle of the session. */
+  session: string;
+  /** Last entry of the branch; absent: the leaf. */
+  leafId?: string | undefined;
+  /**
+   * Start after this position: the `nextCursor` of the page before, or the id of an entry of the
+   * branch.
+   */
+  cursor?: string | undefined;
+  /** Maximum number of entries in a page; each may be several updates. */
+  limit?: number | undefined;
+}
+
+/** A page of a branch, the oldest first. */
+export interface GetUpdatesResult {
+  /** In the order in which to send them. */
+  updates: SessionUpdate[];
+  /** Number of entries on the branch. */
+  total: number;
+  /** Where the next page begins; absent: this is the last. */
+  nextCursor?: string | undefined;
+}
+
+/** Which part of a branch to read. */
 export interface GetViewParams {
   /** Handle of the session. */
   session: string;
@@ -3508,6 +3533,14 @@ export interface SessionState {
   draft?: Draft | undefined;
   /** Number of problems of the file; absent: `diagnostics` has all of them. */
   diagnosticCount?: number | undefined;
+}
+
+/** The params of one `session/update`, ready to be sent. */
+export interface SessionUpdate {
+  /** Id in the session's header. */
+  sessionId: string;
+  /** A `SessionUpdate` of ACP, version 1. */
+  update: unknown;
 }
 
 /** What the entries of a session have recorded, including those that it shares with others. */
