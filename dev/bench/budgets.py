@@ -68,14 +68,26 @@ BUDGETS: dict[str, dict[str, Budget]] = {
         "a foreign append → diagnostics": _most(0.3, "ms"),
         "memory": _most(110e6, "MB"),
     },
-    "commands": {"version": _most(5), "complete": _most(5), "list": _most(25), "shared": _most(10)},
+    "commands": {
+        "version": _most(5),
+        "complete": _most(5),
+        "list": _most(25),
+        "status": _most(25),
+        "shared": _most(10),
+    },
     "listing": {
         "cold": _least(3),
         "again": _least(100),
         "usage": _most(0.1, "ms"),
         "small request": _most(0.015, "ms"),
     },
-    "first": {"list": _most(0.75), "usage": _most(1.1), "search": _most(0.6)},
+    "first": {
+        "list": _most(0.75),
+        "usage": _most(1.1),
+        "search": _most(0.6),
+        "index": _most(10),
+        "index size": _most(0.3),
+    },
     "exporting": {"page": _most(1.7), "Markdown": _most(1.2)},
     # Times are those of 10,000 sessions (3 GB).
     "catalogue": {

@@ -46,6 +46,7 @@ def run() -> list[Row]:
             measured["version"].append(processor_time([*SESSIOND, "--version"], env))
             measured["complete"].append(processor_time(SESSIOND, completing))
             measured["list"].append(processor_time(listing, env))
+            measured["status"].append(processor_time([*SESSIOND, "status"], env))
         with shared_daemon(env):
             processor_time(listing, env)
             for _ in range(ROUNDS):
@@ -57,6 +58,7 @@ def run() -> list[Row]:
             ("`sessiond --version`, processor time", "version"),
             ("completion of a command, processor time", "complete"),
             (f"`sessiond list` of {SESSIONS} sessions, processor time", "list"),
+            ("`sessiond status` of them, processor time", "status"),
             (
                 "`sessiond list` with a shared daemon that runs, whose time is not counted",
                 "shared",

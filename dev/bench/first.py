@@ -1,4 +1,4 @@
-"""Measure the first list, usage and search in sessions of three agents, in processor time.
+"""Measure the first list, usage, search and index of sessions of three agents, in processor time.
 
 The baseline is what Python needs at least: `json.loads` of every line.
 """
@@ -14,7 +14,7 @@ from pathlib import Path
 import mixed
 from budgets import BUDGETS
 from commands import SESSIOND, processor_time
-from table import Row, amount, compared, median
+from table import Row, amount, compared, limited, median
 
 BUDGET = BUDGETS["first"]
 ROUNDS = 3
@@ -23,6 +23,14 @@ RARE = "quzzlewump"
 LINES = """\
 {"type":"session","version":3,"id":"r","timestamp":"2026-01-01T00:00:00.000Z","cwd":"/w"}
 {"type":"message","id":"a","parentId":null,"message":{"role":"user","content":"A %s."}}
+"""
+INDEX = """
+import pathlib, sys
+from sessiond.catalog.index.database import SearchCache
+from sessiond.catalog.index.texts import fill
+from sessiond.runtime.isolation import Faults
+files = map(str, pathlib.Path(sys.argv[1]).rglob("*.jsonl"))
+fill(SearchCache(sys.argv[2]), files, lambda: None, Faults())
 """
 SIZE = int(os.environ.get("SESSIOND_BENCH_MB", "200")) * 1_000_000
 BASELINE = """
@@ -51,6 +59,10 @@ def run() -> list[Row]:
             for command, words in commands.items():
                 shutil.rmtree(home / ".cache", ignore_errors=True)
                 spent[command].append(processor_time([*SESSIOND, command, *words], env))
+        index = home / "index" / "catalog.sqlite3"
+        indexing = [sys.executable, "-c", INDEX, name, str(index)]
+        spent["index"] = [processor_time(indexing, env)]
+        share = index.stat().st_size / size
     of_what = f"{len(files):,} sessions of three agents ({amount(size, 'MB')}), processor time"
     return [
         compared(
@@ -62,4 +74,14 @@ def run() -> list[Row]:
             beside="json.loads of every line",
         )
         for command in commands
+    ] + [
+        compared(
+            f"the search index of {of_what}",
+            median(spent["index"]),
+            median(spent["baseline"]),
+            BUDGET["index"],
+            unit="ms",
+            beside="json.loads of every line",
+        ),
+        limited("its size, in sizes of the sessions", share, BUDGET["index size"]),
     ]
