@@ -1,7 +1,7 @@
 """Read many files for the first time in several processes, because Python uses one core in each.
 
-The processes read ahead of a list that takes their readings in its own order, and only save time:
-what they do not read, the list reads itself. Each is this module as a program. It gets paths on
+The processes read the last files while the list reads the first ones, and only save time: what they
+do not read, the list reads itself. Each is this module as a program. It gets paths on
 standard input and ends with it, so none outlives the daemon or command that started it.
 """
 
@@ -28,7 +28,10 @@ from sessiond.runtime.isolation import go_on
 MOST_ALONE = 50_000_000
 """Bytes of files that are read without other processes, whose start takes as long."""
 
-_MOST_PROCESSES = 4
+_MOST_PROCESSES = 3
+_AHEAD = 4
+"""Files that a process is given at once; meanwhile this one reads, and gives it no others."""
+
 _SIZE_BYTES = 4
 _PATIENCE = 0.1
 """Seconds between two looks whether somebody still waits for the list."""
@@ -63,6 +66,8 @@ class _Process:
             [sys.executable, "-m", __name__],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
+            # An answer that was read into a buffer would not be selected.
+            bufsize=0,
             # A file of the current directory must not be imported instead of a module.
             cwd="/",
             # Ctrl-C is for the command; its end ends them.
@@ -71,8 +76,8 @@ class _Process:
         assert self._process.stdin is not None  # noqa: S101 - it was asked for
         assert self._process.stdout is not None  # noqa: S101
         self._input, self.output = self._process.stdin, self._process.stdout
-        self.path: str | None = None
-        """The file that it reads."""
+        self.paths: deque[str] = deque()
+        """The files that it reads, in their order."""
 
     def begin(self) -> None:
         """Send what confines this context. Raises OSError."""
@@ -81,27 +86,29 @@ class _Process:
 
     def read(self, path: str) -> None:
         """Let it read a file. Raises OSError."""
-        self.path = path
+        self.paths.append(path)
         _send(self._input, encode(path))
 
     def answer(self) -> bytes | None:
-        """Return its reading of the file, empty if it has none; None: it has ended."""
+        """Return its reading of the first file, empty if it has none; None: it has ended."""
         return _receive(self.output)
 
     def end(self) -> None:
         self._process.kill()
-        for stream in (self._input, self.output):
-            # Closing flushes what it has not read.
-            with suppress(OSError):
-                stream.close()
+        self._input.close()
+        self.output.close()
         self._process.wait()
 
 
 class ReadingProcesses:
-    """Processes that read files in this order, while the `with` block takes the readings."""
+    """Processes that read some of these files, from the last one on, for who reads the others.
+
+    Whoever goes through the files from the first one on takes the readings within the `with` block.
+    """
 
     def __init__(self, paths: Iterable[str], processes: int) -> None:
-        self._waiting = deque(paths)
+        self._waiting = dict.fromkeys(paths)
+        """The paths that nobody reads yet."""
         self._readings: dict[str, Reading | None] = {}
         """Readings until they are taken; None: the file must be read again."""
         self._number = processes
@@ -119,35 +126,40 @@ class ReadingProcesses:
         return self
 
     def take(self, path: str) -> Reading | None:
-        """Wait for the reading of a file; None if the caller has to read it. Raises Abandoned."""
-        while any(process.path == path for process in self._processes):
-            go_on()
-            for key, _ in self._selector.select(_PATIENCE):
-                self._receive(key.data)
-        if path in self._readings:
-            return self._readings.pop(path)
-        with suppress(ValueError):
-            # All processes have ended, or each has a file before this one.
-            self._waiting.remove(path)
-        return None
+        """Return the reading of a file, if a process reads it; None if the caller has to.
 
-    def _feed(self, process: _Process) -> None:
-        """Give a process the next file, if there is one. Raises OSError."""
-        process.path = None
-        if self._waiting:
-            process.read(self._waiting.popleft())
+        Raises Abandoned.
+        """
+        self._waiting.pop(path, None)
+        self._receive_all(0)
+        while any(path in process.paths for process in self._processes):
+            go_on()
+            self._receive_all(_PATIENCE)
+        return self._readings.pop(path, None)
+
+    def _receive_all(self, patience: float) -> None:
+        """Take what was read by now; wait so many seconds for something."""
+        while ready := self._selector.select(patience):
+            for key, _ in ready:
+                self._receive(key.data)
+            patience = 0
 
     def _receive(self, process: _Process) -> None:
-        """Take the reading of a process, or note that it has ended."""
-        path, answer = process.path, process.answer()
-        if path is not None:
-            self._readings[path] = _decode(answer) if answer else None
+        """Take the next reading of a process, or note that it has ended."""
+        answer = process.answer()
         if answer is None:
-            process.path = None
+            process.paths.clear()
             self._selector.unregister(process.output)
             return
+        self._readings[process.paths.popleft()] = _decode(answer) if answer else None
         with suppress(OSError):
             self._feed(process)
+
+    def _feed(self, process: _Process) -> None:
+        """Give a process files, so that it need not wait for the next one. Raises OSError."""
+        while self._waiting and len(process.paths) < _AHEAD:
+            path, _ = self._waiting.popitem()
+            process.read(path)
 
     def __exit__(
         self,
@@ -161,10 +173,10 @@ class ReadingProcesses:
 
 
 def processes_for(size: int) -> int:
-    """Return how many processes read so many bytes in the least time; 0: none but this one."""
+    """Return how many processes shall read so many bytes beside this one."""
     has_affinity = hasattr(os, "sched_getaffinity")
     cores = len(os.sched_getaffinity(0)) if has_affinity else os.cpu_count() or 1
-    return min(cores, _MOST_PROCESSES) if cores > 1 and size > MOST_ALONE else 0
+    return min(cores - 1, _MOST_PROCESSES) if size > MOST_ALONE else 0
 
 
 def _send(stream: IO[bytes], message: bytes) -> None:
@@ -174,11 +186,16 @@ def _send(stream: IO[bytes], message: bytes) -> None:
 
 def _receive(stream: IO[bytes]) -> bytes | None:
     """Return the next message; None at the end of the stream."""
-    size = stream.read(_SIZE_BYTES)
-    if len(size) < _SIZE_BYTES:
-        return None
-    message = stream.read(int.from_bytes(size))
-    return message if len(message) == int.from_bytes(size) else None
+    size = _exactly(stream, _SIZE_BYTES)
+    return None if size is None else _exactly(stream, int.from_bytes(size))
+
+
+def _exactly(stream: IO[bytes], size: int) -> bytes | None:
+    parts: list[bytes] = []
+    while size and (part := stream.read(size)):
+        parts.append(part)
+        size -= len(part)
+    return None if size else b"".join(parts)
 
 
 def _serve() -> None:
