@@ -72,10 +72,12 @@ class Drafts:
         self._listeners.setdefault(document, []).append(listener)
 
     def ignore(self, document: SessionDocument, listener: Listener) -> None:
-        """Undo `listen`."""
-        self._listeners[document].remove(listener)
-        if not self._listeners[document]:
-            del self._listeners[document]
+        """Undo `listen`, if that was done."""
+        listeners = self._listeners.get(document, [])
+        if listener in listeners:
+            listeners.remove(listener)
+        if not listeners:
+            self._listeners.pop(document, None)
 
     def draft(self, view: View, document: SessionDocument) -> contract.Draft | None:
         """Return the draft of a document that others than this view have published."""

@@ -42,6 +42,7 @@ NOT_ABOUT_A_FILE = (
     "sessiond.files.disk._confinement",
     "sessiond.files.disk.in_context",
     "sessiond.files.workers.",
+    "sessiond.runtime.home.absolute",
     "sessiond.files.watch",
     "sessiond.agents.directories.",
     "sessiond.agents.pi.agent.",

@@ -102,8 +102,9 @@ class SessionNotices:
         heard.pacer.stop()
 
     def _ignore(self, heard: _Heard) -> None:
-        """Stop listening to a document, and end the handle's draft in it."""
-        heard.document.listeners.remove(heard.listener)
+        """Stop listening to a document, and end the handle's draft in it; also once more."""
+        if heard.listener in heard.document.listeners:
+            heard.document.listeners.remove(heard.listener)
         self._drafts.ignore(heard.document, heard.draft_listener)
         self._drafts.end(heard.view, heard.document)
 
