@@ -229,6 +229,7 @@ def test_the_pages_are_no_longer_than_somebody_reads():
     # Pages that came later have limits of their own.
     limits = {
         "docs/development.md": 1500,
+        "docs/acp.md": 700,
         "docs/masks.md": 600,
         "docs/reference.md": 100,
         "docs/sync.md": 900,
