@@ -14,7 +14,7 @@ from sessiond.catalog.index import texts
 from sessiond.catalog.index.database import SearchCache
 from sessiond.catalog.index.indexer import sweep
 from sessiond.catalog.index.texts import fill
-from sessiond.catalog.index.vocabulary import is_part, parts_of, words_of
+from sessiond.catalog.index.vocabulary import UNINDEXED, is_part, parts_of, words_of
 from sessiond.catalog.listing import Listing
 from sessiond.catalog.scope import SessionScope
 from sessiond.runtime.isolation import Faults
@@ -114,3 +114,20 @@ def test_a_word_stays_as_long_as_one_index_has_it(
     with store.connection() as connection:
         for table in ("words", "said_bodies", "done_bodies", "texts"):
             assert connection.execute(f"SELECT count(*) FROM {table}").get == 0
+
+
+def test_groups_with_very_many_words_are_compared(
+    tmp_path: Path, store: SearchCache, monkeypatch: pytest.MonkeyPatch
+):
+    monkeypatch.setattr("sessiond.catalog.index.vocabulary._MOST_IN_GROUP", 4)
+    folder = tmp_path / "s"
+    spoken = {"many": "one two three four five", "few": "two three", "else": "x=1 absent"}
+    for name, text in spoken.items():
+        write_session(folder / f"{name}.jsonl", text, session_id=name)
+    numbers = index(folder, store)
+    for part in ("two", "o thr", "ive", "nothing", "x=1", "e", "=", "fiv"):
+        expected = {name for name, text in spoken.items() if part in text}
+        assert having(store, part, numbers) == expected, part
+    with store.connection() as connection:
+        words = {word for (word,) in connection.execute("SELECT word FROM words")}
+    assert words == {UNINDEXED, "two", "three", "x", "1", "absent"}

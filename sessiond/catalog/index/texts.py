@@ -26,6 +26,7 @@ from sessiond.catalog.index.schema import DONE, SAID, SHARDS
 from sessiond.catalog.index.vocabulary import (
     Word,
     add_words,
+    are_certain,
     is_part,
     parts_of,
     query_of,
@@ -492,6 +493,7 @@ class _Lines:
         fields = set(self._wants.fields)
         return (
             bool(self._choices)
+            and are_certain(self._choices[0], self._kinds)
             and self._wants == attrs.evolve(DEFAULT, fields=self._wants.fields)
             and (self._kinds == {SAID} or fields >= set(FIELDS) - {SAID})
             and len(self._texts) == 1

@@ -26,6 +26,13 @@ _TRIGRAM = 3
 _MOST_WORDS = 1_000
 """Words in which a part is looked for; a part of more words is in most texts anyway."""
 
+_MOST_IN_GROUP = 10_000
+"""Words of a group. One with more, such as a list of a million ids, would fill the vocabulary with
+words that nobody looks for."""
+
+UNINDEXED = "\U0010fffd"
+"""The only word of a group with too many; its texts are always compared."""
+
 _MOST_PARTS = 16
 """Parts of a long text that are looked up; the text itself is compared anyway."""
 
@@ -52,14 +59,14 @@ class Word(NamedTuple):
 
 
 def words_of(text: str) -> set[bytes]:
-    """Return the words of a text in UTF-8, long ones in pieces."""
+    """Return the words of the texts of a group in UTF-8, long ones in pieces."""
     # Bytes are split and compared several times as fast as an expression finds words.
     words = set(text.encode().translate(_SEPARATORS).split())
     if len(max(words, key=len, default=b"")) > _LONGEST:
         for long in [word for word in words if len(word) > _LONGEST]:
             words.remove(long)
             words.update(each.encode() for each in _pieces(long.decode()))
-    return words
+    return words if len(words) <= _MOST_IN_GROUP else {UNINDEXED.encode()}
 
 
 def _pieces(word: str) -> list[str]:
@@ -112,7 +119,20 @@ def words_with(connection: apsw.Connection, part: Part) -> list[Word] | None:
         (*bound, _MOST_WORDS + 1),
     )
     words = [Word(*row) for row in rows]
-    return None if len(words) > _MOST_WORDS else words
+    if len(words) > _MOST_WORDS:
+        return None
+    unindexed: Any = connection.execute(
+        "SELECT word, shards FROM words WHERE word = ?", (UNINDEXED,)
+    )
+    return [*words, *(Word(*row) for row in unindexed)]
+
+
+def are_certain(words: Iterable[Word], kinds: Collection[str]) -> bool:
+    """Return whether each group of kinds that has one of the words has what they contain."""
+    bits = sum(
+        1 << number for number, shard in enumerate(SHARD_NAMES) if shard.partition("_")[0] in kinds
+    )
+    return all(word != UNINDEXED or not shards & bits for word, shards in words)
 
 
 def add_words(connection: apsw.Connection, words: Mapping[str, Collection[bytes]]) -> None:
