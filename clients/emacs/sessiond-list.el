@@ -36,6 +36,9 @@
 (defvar-local sessiond-list--sessions nil
   "The sessions by path.")
 
+(defvar-local sessiond-list--with-hidden nil
+  "Whether hidden sessions are listed, too.")
+
 (defvar-local sessiond-list--subscription nil
   "The subscription that keeps this list up to date.")
 
@@ -47,6 +50,8 @@
     (define-key map "f" #'sessiond-list-follow-mode)
     (define-key map "t" #'sessiond-list-tree)
     (define-key map "r" #'sessiond-list-rename)
+    (define-key map "m" #'sessiond-list-mark)
+    (define-key map "H" #'sessiond-list-show-hidden)
     (define-key map "s" #'sessiond-search)
     (define-key map "g" #'sessiond-list-refresh)
     (define-key map "?" #'sessiond-menu)
@@ -215,10 +220,34 @@ sessions, search what is listed there."
   (seq-doseq (info sessions)
     (puthash (plist-get info :path) info sessiond-list--sessions)))
 
+(defun sessiond-list--marked-p (info mark)
+  "Return non-nil if INFO, a session, has MARK: `:pinned' or `:hidden'."
+  (eq (plist-get (plist-get info :marks) mark) t))
+
+(defun sessiond-list--before-p (a b)
+  "Return non-nil if the session A is listed before B: pinned, or else later."
+  (let ((pinned (sessiond-list--marked-p a :pinned)))
+    (if (eq pinned (sessiond-list--marked-p b :pinned))
+        (string> (plist-get a :modified) (plist-get b :modified))
+      pinned)))
+
+(defun sessiond-list--marks (info)
+  "Return as words how INFO, a session, is marked; tags have a `#'."
+  (let ((marks (plist-get info :marks)))
+    (sessiond--line
+     (string-join
+      `(,@(and (sessiond-list--marked-p info :pinned) '("pinned"))
+        ,@(and (sessiond-list--marked-p info :hidden) '("hidden"))
+        ,@(seq-map (lambda (tag) (concat "#" tag)) (plist-get marks :tags)))
+      " "))))
+
 (defun sessiond-list--shown ()
-  "Return the sessions to show, the latest first, or the best hit first."
-  (let ((sessions (sort (hash-table-values sessiond-list--sessions)
-                        (lambda (a b) (string> (plist-get a :modified) (plist-get b :modified))))))
+  "Return the sessions to show, pinned and latest first, or the best hit first."
+  (let ((sessions (sort (seq-remove (lambda (info)
+                                      (and (not sessiond-list--with-hidden)
+                                           (sessiond-list--marked-p info :hidden)))
+                                    (hash-table-values sessiond-list--sessions))
+                        #'sessiond-list--before-p)))
     (if (null sessiond-list--query) sessions
       (delq nil (mapcar (lambda (hit) (gethash (car hit) sessiond-list--sessions))
                         sessiond-list--hits)))))
@@ -254,7 +283,9 @@ C-u M-x sessiond-list lists those of all directories.\n")
                     (sessiond--line (plist-get info :firstMessage)))
                   (number-to-string (plist-get info :messageCount))
                   (if snippet (sessiond--line (or (plist-get snippet :text) ""))
-                    (concat (sessiond--directory (plist-get info :cwd))
+                    (concat (and (plist-get info :marks)
+                                 (concat (sessiond-list--marks info) "  "))
+                            (sessiond--directory (plist-get info :cwd))
                             (when-let ((agent (plist-get info :agent))) (format "  %s" agent))))))))
 
 (defun sessiond-list--snippet (path)
@@ -311,6 +342,35 @@ C-u M-x sessiond-list lists those of all directories.\n")
   (sessiond--reporting
     (sessiond--rename (sessiond-list--path) name)
     (unless sessiond-list--subscription (sessiond-list-refresh))))
+
+(defun sessiond-list--change (words)
+  "Return the params of `catalog/setMarks' that WORDS mean."
+  (let (added removed change)
+    (dolist (word (split-string words))
+      (pcase word
+        ("pin" (setq change (plist-put change :pinned t)))
+        ("unpin" (setq change (plist-put change :pinned :json-false)))
+        ("hide" (setq change (plist-put change :hidden t)))
+        ("unhide" (setq change (plist-put change :hidden :json-false)))
+        ((rx bos "#" (let tag (+ anychar)) eos) (push tag added))
+        ((rx bos "-#" (let tag (+ anychar)) eos) (push tag removed))
+        (_ (user-error "%s is no mark: pin, unpin, hide, unhide, #tag or -#tag" word))))
+    `(,@change :addTags ,(vconcat added) :removeTags ,(vconcat removed))))
+
+(defun sessiond-list-mark (words)
+  "Mark the session at point by WORDS: pin, unpin, hide, unhide, #tag or -#tag."
+  (interactive (list (read-string "pin, unpin, hide, unhide, #tag or -#tag: ")) sessiond-list-mode)
+  (let ((change (sessiond-list--change words)))
+    (sessiond--reporting
+      (sessiond-request (sessiond--current-client) "catalog/setMarks"
+                        `(:paths [,(sessiond-list--path)] ,@change))
+      (unless sessiond-list--subscription (sessiond-list-refresh)))))
+
+(defun sessiond-list-show-hidden ()
+  "List hidden sessions, too, or leave them out again."
+  (interactive nil sessiond-list-mode)
+  (setq sessiond-list--with-hidden (not sessiond-list--with-hidden))
+  (sessiond-list--print))
 
 (defun sessiond-list-delete ()
   "Move the session at point to the trash."

@@ -72,6 +72,8 @@
     ("f" "preview at point" sessiond-list-follow-mode :transient t)
     ("t" "tree" sessiond-list-tree)
     ("r" "rename" sessiond-rename)
+    ("m" "pin, hide or tag" sessiond-list-mark)
+    ("H" "hidden ones, too" sessiond-list-show-hidden :transient t)
     ("D" "delete" sessiond-list-delete)
     ("U" "restore" sessiond-list-restore)
     ("F" "fork" sessiond-fork)

@@ -217,6 +217,25 @@
         (should (equal (plist-get entry :name) "Ämter"))
         (should (equal (plist-get entry :parentId) "l1"))))))
 
+(ert-deftest sessiond-list-marks ()
+  (sessiond-tests--with
+    (sessiond-tests--session "one" :entries (list (sessiond-tests--user "u" :null "One" 0)))
+    (sessiond-tests--session "two" :entries (list (sessiond-tests--user "u" :null "Two" 9)))
+    (sessiond-list)
+    (sessiond-tests--soon (string-match-p "One" (sessiond-tests--visible)))
+    (goto-char (point-min))
+    (search-forward "One")
+    (sessiond-tests--answering "pin #bug #old" "m")
+    (sessiond-tests--soon (string-match-p "One.*pinned #bug #old\\(?:.\\|\n\\)*Two"
+                                          (sessiond-tests--visible)))
+    (goto-char (point-min))
+    (search-forward "One")
+    (sessiond-tests--answering "hide -#old" "m")
+    (sessiond-tests--soon (not (string-match-p "One" (sessiond-tests--visible))))
+    (sessiond-tests--press "H")
+    (should (string-match-p "One.*pinned hidden #bug " (sessiond-tests--visible)))
+    (should-error (sessiond-list-mark "red") :type 'user-error)))
+
 (ert-deftest sessiond-list-deletes-and-restores ()
   (sessiond-tests--with
     (let ((path (sessiond-tests--session "one" :entries (sessiond-tests--talk))))

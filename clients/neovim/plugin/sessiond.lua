@@ -24,6 +24,16 @@ end, {
   desc = "Name the session",
 })
 
+command("SessionMark", function(call)
+  require("sessiond.commands").mark(call.args)
+end, {
+  nargs = "*",
+  complete = function(lead)
+    return require("sessiond.commands").complete_mark(lead)
+  end,
+  desc = "Pin, hide or tag the session",
+})
+
 command("SessionReply", function(call)
   require("sessiond.writing").reply(call.args, call.mods)
 end, { nargs = "*", desc = "Append a message of yours to the session" })
@@ -64,6 +74,7 @@ for name, keys in pairs({
   reply = "<Cmd>SessionReply<CR>",
   fork = "<Cmd>SessionFork<CR>",
   rename = "<Cmd>SessionRename<CR>",
+  mark = ":<C-U>SessionMark<Space>",
   delete = "<Cmd>SessionDelete<CR>",
   restore = "<Cmd>SessionRestore<CR>",
 }) do

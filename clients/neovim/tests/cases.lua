@@ -620,6 +620,36 @@ case("SessionDelete asks, moves the session to the trash, and SessionRestore bri
   end)
 end)
 
+case("SessionMark pins, tags and hides, and the list follows", function()
+  folder()
+  read()
+  local columns = vim.o.columns
+  vim.o.columns = 160
+  vim.cmd("SessionMark pin #bug #later")
+  becomes({ "sessiond: The session is marked: pinned #bug #later" }, function()
+    return said
+  end)
+  vim.cmd("SessionMark x")
+  equal("sessiond: \"x\" is no mark: pin, unpin, hide, unhide, #tag or -#tag", said[2])
+  require("sessiond.list").open(require("sessiond.list").sessions_of(vim.fn.getcwd()))
+  support.await("the marks in the list", function()
+    return (lines()[3] or ""):find("★ hello  #bug #later", 1, true) ~= nil
+  end)
+  vim.cmd("SessionMark hide -#bug")
+  becomes({ "No session matches." }, function()
+    return { lines()[3] }
+  end)
+  require("sessiond.list").of(vim.api.nvim_get_current_buf()):narrow("hidden")
+  support.await("the hidden session", function()
+    return (lines()[3] or ""):find("★ hello  hidden #later", 1, true) ~= nil
+  end)
+  -- Marks belong to ids, which other tests use, too.
+  vim.cmd("SessionMark unpin unhide -#later")
+  becomes("sessiond: The session has no marks now", last_said)
+  vim.o.columns = columns
+  equal({ "pin" }, vim.fn.getcompletion("SessionMark p", "cmdline"))
+end)
+
 case("SessionDelete! elsewhere offers sessions and does not ask; the latest is restored first", function()
   vim.fn.delete(vim.env.HOME .. "/.local/share/Trash", "rf")
   local cwd, path = folder()

@@ -199,6 +199,18 @@ test("an agent is not started in a workspace that is not trusted", async () => {
   assert.match(stub.messages[0]?.[0] ?? "", /not trusted/);
 });
 
+test("a session is pinned and tagged", async () => {
+  const marks = async () => {
+    const file = join(directory, "data/sessiond/marks.jsonl");
+    const { pinned, tags } = JSON.parse(await readFile(file, "utf8")) as { pinned: boolean; tags: string[] };
+    return { pinned, tags };
+  };
+  await run("pin", { session: path });
+  stub.input = async () => " review  bug ";
+  await run("tag", { session: path });
+  assert.deepEqual(await marks(), { pinned: true, tags: ["bug", "review"] });
+});
+
 test("an error is told in words, with the log", async () => {
   stub.input = async () => "label";
   await rm(path);

@@ -52,6 +52,24 @@ test("the filter finds sessions with all words, in any case", () => {
   assert.deepEqual(shape(made.groups([])), []);
 });
 
+test("pinned sessions come first in their directory, hidden ones only if the filter names them", () => {
+  const made = new Catalogue();
+  const marks = { pinned: false, hidden: false, tags: [] };
+  made.replace([
+    info("a", { modified: day(1), marks: { ...marks, pinned: true, tags: ["Later"] } }),
+    info("b", { modified: day(3), marks: { ...marks, hidden: true } }),
+    info("c", { modified: day(2) }),
+  ]);
+  const order = () => made.groups([]).flatMap(({ sessions }) => sessions.map(({ path }) => path)).join("");
+  assert.equal(order(), "ac");
+  made.order = "created";
+  assert.equal(order().length, 2);
+  made.filter = "hidden";
+  assert.equal(order(), "b");
+  made.filter = "#later";
+  assert.equal(order(), "a");
+});
+
 test("changes add, replace and remove sessions", () => {
   const made = catalogue();
   made.apply([

@@ -42,6 +42,8 @@ test("the description and the label for screen readers tell age, messages, cost 
   const session = info("a", { name: "Parser", modified: "2026-03-10T09:00:00.000Z", messageCount: 12, inUse: { pids: [7] } });
   assert.equal(descriptionOf(session, { now: NOW, cost: 0.25, writing: false }), "in use · 3 h · 12 · $0.25");
   assert.equal(descriptionOf(session, { now: NOW, cost: undefined, writing: true }), "writing · 3 h · 12");
+  const marked = { ...session, marks: { pinned: true, hidden: false, tags: ["bug"] } };
+  assert.equal(descriptionOf(marked, { now: NOW, cost: undefined, writing: true }), "writing · pinned #bug · 3 h · 12");
   const other = { ...session, agent: "codex" };
   assert.equal(descriptionOf(other, { now: NOW, cost: undefined, writing: true }), "writing · 3 h · 12 · codex");
   assert.equal(

@@ -12,6 +12,10 @@ local subscribed
 local function sorted(infos)
   local list = vim.tbl_values(infos)
   table.sort(list, function(one, other)
+    local pinned = (one.marks or {}).pinned or false
+    if pinned ~= ((other.marks or {}).pinned or false) then
+      return pinned
+    end
     if one.modified ~= other.modified then
       return one.modified > other.modified
     end
@@ -82,7 +86,7 @@ local function subscribe(client, params, scope, done)
   end)
 end
 
---- Get the sessions of a directory, or all sessions, newest first.
+--- Get the sessions of a directory, or all sessions, pinned ones first, then newest first.
 ---@param cwd? string nil: of all directories
 ---@param done fun(err?: sessiond.Error, sessions?: sessiond.SessionInfo[])
 function M.list(cwd, done)

@@ -3,6 +3,7 @@
 local ask = require("sessiond.ask")
 local config = require("sessiond.config")
 local daemon = require("sessiond.daemon")
+local filter = require("sessiond.filter")
 local list = require("sessiond.list")
 local render = require("sessiond.render")
 
@@ -37,7 +38,9 @@ function M.item(options, mods)
   options.load(function(err, items)
     if err then
       return daemon.complain(err)
-    elseif #items == 0 then
+    end
+    items = vim.tbl_filter(filter.matcher("", options.with_cwd), items)
+    if #items == 0 then
       return daemon.say(options.empty)
     end
     ask.select(items, {

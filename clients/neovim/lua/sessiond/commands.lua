@@ -83,6 +83,70 @@ function M.rename(name)
   end)
 end
 
+local MARKS = { pin = { pinned = true }, unpin = { pinned = false }, hide = { hidden = true }, unhide = { hidden = false } }
+
+--- Return the params that words of |:SessionMark| mean, or the word that means nothing.
+---@param words string
+---@return table? change
+---@return string? wrong
+local function marks_of(words)
+  local change = {}
+  for _, word in ipairs(vim.split(words, "%s+", { trimempty = true })) do
+    local sign, tag = word:match("^(%-?)#(.+)$")
+    if MARKS[word] then
+      change = vim.tbl_extend("force", change, MARKS[word])
+    elseif tag then
+      local member = sign == "" and "addTags" or "removeTags"
+      change[member] = vim.list_extend(change[member] or {}, { tag })
+    else
+      return nil, word
+    end
+  end
+  return change
+end
+
+--- `:SessionMark`: pin, hide or tag the session in the current buffer, or under the cursor.
+---@param words string empty: ask for them
+function M.mark(words)
+  local path = shown.session()
+  if not path then
+    return daemon.say("This buffer shows no session; choose one with :Sessions", vim.log.levels.ERROR)
+  end
+  if words == "" then
+    return ask.input({ prompt = "pin, unpin, hide, unhide, #tag or -#tag: " }, function(given)
+      if vim.trim(given) ~= "" then
+        M.mark(given)
+      end
+    end)
+  end
+  local change, wrong = marks_of(words)
+  if not change then
+    return daemon.say(("%q is no mark: pin, unpin, hide, unhide, #tag or -#tag"):format(wrong), vim.log.levels.ERROR)
+  end
+  change.paths = { path }
+  daemon.ready(function(not_ready, client)
+    if not_ready then
+      return daemon.complain(not_ready)
+    end
+    client:request("catalog/setMarks", change, function(err, result)
+      if err then
+        return daemon.complain(err)
+      end
+      local marks = require("sessiond.render").marks({ marks = result.marks[1] })
+      daemon.say(marks == "" and "The session has no marks now" or ("The session is marked: %s"):format(marks))
+    end)
+  end)
+end
+
+--- Complete the words of |:SessionMark|.
+---@param lead string
+---@return string[]
+function M.complete_mark(lead)
+  return vim.tbl_filter(function(word)
+    return vim.startswith(word, lead)
+  end, { "pin", "unpin", "hide", "unhide", "#", "-#" })
+end
+
 --- Complete the present name for |:SessionRename|, to change it.
 ---@param lead string
 ---@return string[]

@@ -6,15 +6,21 @@ local COLUMNS = 40
 --- The row of the list's window that has the hint about keys.
 local ROW = 1
 
+local render = require("sessiond.render")
+
 --- Return a function that tells whether an item contains all words of a filter. Capital letters count
---- only if the filter has some.
+--- only if the filter has some. Hidden sessions are left out unless one of the words is "hidden".
 ---@param filter string
 ---@param with_cwd boolean whether the list shows directories
 ---@return fun(item: sessiond.Item): boolean
 function M.matcher(filter, with_cwd)
   local exact = filter:lower() ~= filter
   local words = vim.split(filter, "%s+", { trimempty = true })
+  local with_hidden = vim.tbl_contains(words, "hidden")
   return function(item)
+    if (item.info.marks or {}).hidden and not with_hidden and not item.snippet then
+      return false
+    end
     local text = M._text(item, with_cwd)
     text = exact and text or text:lower()
     for _, word in ipairs(words) do
@@ -32,7 +38,12 @@ local LONGEST = 2000
 --- Return what a filter is compared with: the name, the first message, and what else the list shows.
 function M._text(item, with_cwd)
   local info, snippet = item.info, item.snippet
-  local parts = { info.name or "", info.firstMessage:sub(1, LONGEST), with_cwd and info.cwd or "" }
+  local parts = {
+    info.name or "",
+    info.firstMessage:sub(1, LONGEST),
+    with_cwd and info.cwd or "",
+    render.marks(info),
+  }
   if snippet then
     table.insert(parts, snippet.text:sub(1, LONGEST))
   end

@@ -277,7 +277,7 @@ function List:_draw(first)
   local window = vim.fn.win_findbuf(self.surface.buffer)[1]
   local at = not first and self:item()
   local matches = filter.matcher(self.filter, self.options.with_cwd)
-  self.shown = self.filter == "" and self.items or vim.tbl_filter(matches, self.items)
+  self.shown = vim.tbl_filter(matches, self.items)
   local lines, columns = list_lines.head(self), columns_of(self)
   for index, item in ipairs(self.shown) do
     lines[HEAD + index] = list_lines.item(item, self.options.with_cwd, columns)

@@ -19,9 +19,14 @@ function M.item(item, with_cwd, columns)
   end
   local share = (item.snippet or with_cwd) and math.floor(columns / 2) or columns - 20
   local width = math.max(10, share - 6)
-  local title = render.fit(render.title(info), width)
+  local own_marks = render.marks(info):gsub("^pinned ?", "")
+  if own_marks ~= "" then
+    own_marks = "  " .. render.fit(own_marks, math.floor(width / 2))
+  end
+  local star = info.marks and info.marks.pinned and "★ " or ""
+  local title = render.fit(star .. render.title(info), width - vim.fn.strdisplaywidth(own_marks))
   local age = ("%4s  "):format(render.age(info.modified))
-  local padding = (" "):rep(width - vim.fn.strdisplaywidth(title) + 2)
+  local padding = own_marks .. (" "):rep(width - vim.fn.strdisplaywidth(title .. own_marks) + 2)
   local marks = { { 0, #age, "SessiondFacts" } }
   if render.one_line(info.name) ~= "" then
     table.insert(marks, { #age, #age + #title, "SessiondName" })
@@ -36,12 +41,12 @@ end
 ---@param list sessiond.List
 ---@return sessiond.Line[]
 function M.head(list)
-  local count, keys = tostring(#list.items), list.options.hint or "<CR> open"
+  local count, keys = tostring(#list.shown), list.options.hint or "<CR> open"
   if list.filter ~= "" then
     count = ("%d of %d"):format(#list.shown, #list.items)
     keys = ("matching %q  / change  <BS> show all  "):format(list.filter) .. keys
   else
-    keys = keys .. "  / filter  p preview  t tree  s search  a all  r rename  D delete  q close"
+    keys = keys .. "  / filter  p preview  t tree  s search  a all  r rename  m mark  D delete  q close"
   end
   return {
     { text = ("%s (%s)"):format(list.options.title, count), group = "SessiondTitle" },

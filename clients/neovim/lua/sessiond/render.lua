@@ -234,6 +234,22 @@ function M.title(info)
   return M.one_line(info.name) ~= "" and M.one_line(info.name) or M.one_line(info.firstMessage)
 end
 
+--- Return the marks of a session as words, tags with a `#`.
+---@param info sessiond.SessionInfo
+---@return string
+function M.marks(info)
+  local marks = info.marks
+  if not marks then
+    return ""
+  end
+  local words = { marks.pinned and "pinned" or nil, marks.hidden and "hidden" or nil }
+  words = vim.tbl_values(words)
+  for _, tag in ipairs(marks.tags) do
+    table.insert(words, "#" .. tag)
+  end
+  return M.one_line(table.concat(words, " "))
+end
+
 --- Return how long ago a time was, in a few characters.
 ---@param time any
 ---@return string

@@ -10,6 +10,9 @@ import type { Commands, Known, Parts } from "./parts.ts";
 export function changingCommands({ daemon, transcripts }: Parts, about: About): Commands {
   return {
     rename: about.session(async ({ info }) => rename(daemon, info)),
+    pin: about.session(({ info }) => daemon.mark(info.path, { pinned: info.marks?.pinned !== true })),
+    hide: about.session(({ info }) => daemon.mark(info.path, { hidden: info.marks?.hidden !== true })),
+    tag: about.session(({ info }) => tag(daemon, info)),
     delete: about.session(async ({ info }) => {
       if (!(await remove(daemon, info, () => transcripts.show(info.path)))) return;
       await transcripts.close(info.path);
@@ -28,6 +31,19 @@ async function rename(daemon: Daemon, info: Known): Promise<void> {
     ignoreFocusOut: true,
   });
   if (name !== undefined && name !== (info.name ?? "")) await daemon.rename(info.path, name.trim());
+}
+
+async function tag(daemon: Daemon, info: Known): Promise<void> {
+  const before = info.marks?.tags ?? [];
+  const text = await vscode.window.showInputBox({
+    title: "Tag Session",
+    prompt: "Words with spaces between them. The filter of the list finds them.",
+    value: before.join(" "),
+    ignoreFocusOut: true,
+  });
+  if (text === undefined) return;
+  const tags = text.split(/\s+/).filter((word) => word !== "");
+  await daemon.mark(info.path, { addTags: tags, removeTags: before.filter((word) => !tags.includes(word)) });
 }
 
 /** Returns whether the session is deleted. */

@@ -33,7 +33,7 @@ export interface Parts {
 export type Commands = Readonly<Record<string, (...given: never[]) => unknown>>;
 
 /** What commands need to know of a session. */
-export type Known = Pick<SessionInfo, "path" | "id" | "cwd" | "name" | "firstMessage" | "inUse" | "agent">;
+export type Known = Pick<SessionInfo, "path" | "id" | "cwd" | "name" | "firstMessage" | "inUse" | "agent"> & Pick<Partial<SessionInfo>, "marks">;
 
 /** The session that a command is about, and an entry of it if one was chosen. */
 export interface Target {

@@ -18,6 +18,14 @@ import type {
 import { isClientError, messageOf } from "./errors.ts";
 
 export { isReadable, isSessiondError } from "./errors.ts";
+/** Marks that a session gets or loses; absent ones stay. */
+export interface Marks {
+  readonly pinned?: boolean;
+  readonly hidden?: boolean;
+  readonly addTags?: string[];
+  readonly removeTags?: string[];
+}
+
 export type { CatalogChange, OutlineNode, SearchHit, SessionChange, SessionInfo };
 export type { Sessiond as Client };
 
@@ -148,6 +156,10 @@ export class Daemon {
 
   async rename(path: string, name: string): Promise<void> {
     await (await this.client()).catalogRename({ path, name });
+  }
+
+  async mark(path: string, marks: Marks): Promise<void> {
+    await (await this.client()).catalogSetMarks({ paths: [path], ...marks });
   }
 
   async delete(path: string, force = false): Promise<void> {

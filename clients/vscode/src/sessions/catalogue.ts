@@ -1,7 +1,7 @@
 // The sessions that the view shows: grouped by directory, sorted, filtered. Without VS Code.
 
 import type { CatalogChange, SessionInfo } from "../daemon/daemon.ts";
-import { titleOf } from "./texts.ts";
+import { marksOf, titleOf } from "./texts.ts";
 
 export type Order = "latest" | "created" | "title" | "messages" | "cost";
 
@@ -19,7 +19,7 @@ export class Catalogue {
   /** Resolves when there is something to show, or nothing will come. */
   readonly filled = new Promise<void>((resolve) => (this.#filled = resolve));
   order: Order = "latest";
-  /** Words that all must occur; empty: no filter. */
+  /** Words that all must occur; empty: no filter. Hidden sessions are left out unless one is `hidden`. */
   filter = "";
 
   /** There is something to show, or nothing will come. */
@@ -84,7 +84,9 @@ export class Catalogue {
       cost: (a, b) => (this.costOf(b.path) ?? 0) - (this.costOf(a.path) ?? 0),
     };
     const first = by[this.order];
-    return (a, b) => first(a, b) || latest(a, b);
+    // As in the daemon's lists: another order is that of a figure.
+    const pinned = (info: SessionInfo) => Number(this.order === "latest" && info.marks?.pinned === true);
+    return (a, b) => pinned(b) - pinned(a) || first(a, b) || latest(a, b);
   }
 }
 
@@ -94,9 +96,11 @@ const compared = (a: string, b: string) => (a < b ? -1 : a > b ? 1 : 0);
 
 function matcher(filter: string): (info: SessionInfo) => boolean {
   const words = filter.toLowerCase().split(/\s+/).filter((word) => word !== "");
-  if (words.length === 0) return () => true;
+  const withHidden = words.includes("hidden");
   return (info) => {
-    const text = `${info.name ?? ""}\n${info.firstMessage}\n${info.cwd}\n${info.id}`.toLowerCase();
+    if (info.marks?.hidden === true && !withHidden) return false;
+    if (words.length === 0) return true;
+    const text = `${info.name ?? ""}\n${info.firstMessage}\n${info.cwd}\n${info.id}\n${marksOf(info)}`.toLowerCase();
     return words.every((word) => text.includes(word));
   };
 }

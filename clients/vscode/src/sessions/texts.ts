@@ -20,6 +20,13 @@ export function onOneLine(text: string, most = Infinity): string {
 /** A text without the characters that change the direction of what is around it, such as the rest of a row. */
 export const directed = (text: string) => text.replace(/[\u202a-\u202e\u2066-\u2069]/g, "\ufffd");
 
+/** The marks of a session as words, tags with a `#`. */
+export function marksOf({ marks }: Pick<SessionInfo, "marks">): string {
+  if (marks === undefined) return "";
+  const words = [marks.pinned ? "pinned" : "", marks.hidden ? "hidden" : "", ...marks.tags.map((tag) => `#${tag}`)];
+  return onOneLine(words.join(" "));
+}
+
 const UNITS: readonly (readonly [number, string, string])[] = [
   [365 * 86_400, "y", "year"],
   [30 * 86_400, "mo", "month"],
@@ -70,6 +77,7 @@ export interface Facts {
 export function descriptionOf(info: SessionInfo, { now, cost, writing }: Facts): string {
   return [
     writing ? "writing" : info.inUse === undefined ? "" : "in use",
+    marksOf(info),
     ageOf(info.modified, now),
     String(info.messageCount),
     cost ? money(cost) : "",
@@ -83,6 +91,7 @@ export function descriptionOf(info: SessionInfo, { now, cost, writing }: Facts):
 export function spokenLabel(info: SessionInfo, { now, cost, writing }: Facts): string {
   return [
     titleOf(info),
+    marksOf(info),
     spokenAge(info.modified, now),
     counted(info.messageCount, "message"),
     cost ? `cost ${money(cost)}` : "",

@@ -7,7 +7,7 @@ import * as vscode from "vscode";
 import type { SessionInfo } from "../daemon/daemon.ts";
 import type { Catalogue, Group } from "./catalogue.ts";
 import type { Row, Rows } from "./rows.ts";
-import { counted, descriptionOf, directed, money, spokenLabel, titleOf, type Facts } from "./texts.ts";
+import { counted, descriptionOf, directed, marksOf, money, spokenLabel, titleOf, type Facts } from "./texts.ts";
 
 /** Milliseconds in which changes are drawn together. */
 const TOGETHER = 250;
@@ -132,7 +132,7 @@ function moreItem(of: string, left: number): vscode.TreeItem {
 function iconOf(info: SessionInfo, writing: boolean): vscode.ThemeIcon {
   if (writing) return new vscode.ThemeIcon("record", new vscode.ThemeColor("charts.green"));
   if (info.inUse !== undefined) return new vscode.ThemeIcon("circle-filled", new vscode.ThemeColor("charts.blue"));
-  return new vscode.ThemeIcon("comment-discussion");
+  return new vscode.ThemeIcon(info.marks?.pinned === true ? "pinned" : "comment-discussion");
 }
 
 /** Plain text: a session must not be able to put links or pictures there. */
@@ -141,6 +141,7 @@ function tooltipOf(info: SessionInfo, cost: number | undefined): string {
     titleOf(info),
     directed(info.cwd),
     `${counted(info.messageCount, "message")}${cost ? `, ${money(cost)}` : ""}`,
+    ...(marksOf(info) === "" ? [] : [`Marks: ${marksOf(info)}`]),
     `Last message ${new Date(info.modified).toLocaleString()}`,
     `Id ${info.id}`,
     ...(info.inUse === undefined ? [] : [`Open for writing in process ${info.inUse.pids.join(", ")}`]),
