@@ -1795,8 +1795,12 @@ type ExportParams struct {
 	// not on this branch: no other branch, and no name or label that was given later.
 	LeafID Optional[string] `json:"leafId,omitempty"`
 	// true: keys and passwords of known forms are masked in everything that is exported, also in the
-	// data of a page. false: they stay. With either the answer has `secrets`.
+	// data of a page, and the home directory becomes `~`. false: they stay. With either the answer
+	// has `secrets`.
 	Mask *bool `json:"mask,omitempty"`
+	// With `mask`: further texts to mask wherever they stand, in any case, such as the name of a
+	// customer; at most 100, none empty.
+	MaskAlso []string `json:"maskAlso,omitempty"`
 	// Export only what was said: messages of the user and texts of the agent, names, and labels of
 	// these; no thinking, tools, commands, settings and summaries.
 	Conversation bool `json:"conversation,omitempty"`

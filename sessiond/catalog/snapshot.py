@@ -5,6 +5,7 @@ from __future__ import annotations
 import attrs
 
 from sessiond.catalog.summaries import NO_MESSAGES
+from sessiond.format.describe.secrets import Mask
 from sessiond.format.entries import Entry
 from sessiond.format.header import Header
 from sessiond.format.line import parse_line, text_of
@@ -55,7 +56,7 @@ class SessionSnapshot:
         tree = Tree(self.entries)
         return Tree(tree.branch(self.leaf_id)) if self.only_branch else tree
 
-    def reduced(self, *, mask: bool, conversation: bool) -> SessionSnapshot:
+    def reduced(self, *, mask: Mask | None, conversation: bool) -> SessionSnapshot:
         """Return a copy for others: see `format.reduced`."""
         part = reduced(
             self.header,
@@ -68,6 +69,8 @@ class SessionSnapshot:
         return attrs.evolve(
             self,
             header=part.header,
+            cwd=self.cwd if mask is None else mask.apply(self.cwd),
+            origin=mask.apply(self.origin) if mask is not None and self.origin else self.origin,
             leaf_id=part.leaf_id,
             entries=list(part.tree.entries),
             size=part.tree.nbytes,

@@ -132,7 +132,14 @@ def here() -> Decorator:
 def for_others() -> Decorator:
     """Add the options that leave out what others should not see."""
     return _all_of(
-        flag("--mask", text="Mask keys and passwords of known forms."),
+        flag("--mask", text="Mask keys and passwords of known forms, and the home directory."),
+        click.option(
+            "--mask-also",
+            multiple=True,
+            type=NotEmpty("text"),
+            metavar="TEXT",
+            help="Also mask TEXT wherever it stands; with --mask, repeatable.",
+        ),
         flag("--conversation", text="Only messages, names and labels; no tools or thinking."),
     )
 

@@ -8,7 +8,7 @@ from collections.abc import Container, Sequence
 
 import attrs
 
-from sessiond.format.describe.secrets import masked_line
+from sessiond.format.describe.secrets import Mask, masked_line
 from sessiond.format.entries import CONVERSATION_ROLES, LABEL, NAMING, Entry
 from sessiond.format.extract import on_branch, under
 from sessiond.format.header import CURRENT_VERSION, Header, parse_header
@@ -36,16 +36,16 @@ def reduced(
     tree: Tree,
     leaf_id: str | None,
     *,
-    mask: bool,
+    mask: Mask | None,
     conversation: bool,
     only_branch: bool,
 ) -> Reduced:
     """Return a copy of a session; takes time in proportion to its text.
 
-    `mask`: secrets of known forms are masked in all strings. `conversation`: only messages of the
-    user and the agent's texts stay, names, and labels of these; what continued another entry
-    continues the nearest one above it that stays. `only_branch`: the entries of the tree are those
-    of one branch, in its order.
+    `mask`: secrets of known forms and what it names are masked in all strings. `conversation`: only
+    messages of the user and the agent's texts stay, names, and labels of these; what continued
+    another entry continues the nearest one above it that stays. `only_branch`: the entries of the
+    tree are those of one branch, in its order.
     """
     lines: Sequence[bytes | None] = [entry.raw for entry in tree.entries]
     dropped: dict[str, str | None] = {}
@@ -63,9 +63,9 @@ def reduced(
             placed = under(line, entry, followed(dropped, tree.parent_of(index)))
         else:
             placed = line
-        kept.append(masked_line(placed) if mask else placed)
+        kept.append(placed if mask is None else masked_line(placed, mask))
         previous = entry.id
-    raw = masked_line(header.raw) if mask else header.raw
+    raw = header.raw if mask is None else masked_line(header.raw, mask)
     first = raw if header.version >= CURRENT_VERSION else _current(raw)
     loaded = load(b"\n".join([first, *kept, b""]))
     return Reduced(

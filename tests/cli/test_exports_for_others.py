@@ -46,6 +46,42 @@ def test_secrets_are_counted_and_masked(home: Path, kind: str, count: int):
     assert masked.stderr.startswith(f"masked keys or passwords in {count} entries")
 
 
+@pytest.mark.parametrize("kind", ["markdown", "jsonl", "html"])
+def test_the_home_directory_and_further_texts_are_masked(tmp_path: Path, kind: str):
+    home = tmp_path / "home-of-ada"
+    folder = home / f".pi/agent/sessions/-{str(home).replace('/', '-')}-shop--"
+    folder.mkdir(parents=True)
+    arguments = {
+        "command": f"cd {home}/shop\nls {home}",
+        "input": json.dumps({"path": f"{home}/a"}),
+    }
+    call = {"type": "toolCall", "id": "c", "name": "bash", "arguments": arguments}
+    file = folder / "a.jsonl"
+    file.write_text(
+        header("aaa111", f"{home}/shop")
+        + line(
+            "u1", None, f"Acme Corp asks for {home}/shop, not {home}er, and ACME CORP pays. {home}."
+        )
+        + line("a1", "u1", message={"role": "assistant", "content": [SAID, call]})
+        + line("i1", "a1", type="session_info", name="For acme corp")
+    )
+    asked = ("export", str(file), "--format", kind, "--mask")
+    plain = run(home, *asked, cwd=home).stdout
+    assert "acme corp" in plain.casefold()
+    masked = run(home, *asked, "--mask-also", "Acme Corp", "--mask-also", "a+b", cwd=home).stdout
+    for text in (plain, masked):
+        # Another directory, whose name only begins so, stays.
+        assert text.count("home-of-ada") == text.count(f"{home}er")
+        assert "~/shop, not" in text
+    assert "acme corp" not in masked.casefold()
+    assert "[masked] asks for" in masked
+
+
+def test_further_texts_go_with_a_mask(home: Path):
+    done = run(home, "export", "aaa", "--mask-also", "x", cwd=home)
+    assert (done.returncode, done.stdout) == (2, "")
+
+
 def test_nothing_is_said_where_no_secret_is(home: Path):
     for leaf in (["--leaf", "a1"], ["--leaf", "a1", "--conversation"]):
         done = run(home, "export", "aaa", *leaf, cwd=home)

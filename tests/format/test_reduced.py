@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import json
+import time
 from typing import Any
 
 import pytest
 from support.made_up_secrets import made_up_secrets
 
+from sessiond.format.describe.secrets import Mask
 from sessiond.format.load import load
 from sessiond.format.reduced import Reduced, reduced
 from sessiond.format.tree.tree import Tree
@@ -47,11 +49,11 @@ ENTRIES = [
 ]
 
 
-def made(*entries: dict[str, Any], leaf: str | None, **wanted: bool) -> Reduced:
+def made(*entries: dict[str, Any], leaf: str | None, **wanted: Any) -> Reduced:
     lines = [json.dumps(each).encode() for each in (HEADER, *entries)]
     loaded = load(b"\n".join([*lines, b""]))
     assert loaded.header is not None
-    options = {"mask": False, "conversation": False, "only_branch": False, **wanted}
+    options = {"mask": None, "conversation": False, "only_branch": False, **wanted}
     return reduced(loaded.header, Tree(loaded.entries), leaf, **options)
 
 
@@ -86,9 +88,43 @@ def test_a_single_branch_stays_one():
 @pytest.mark.parametrize("secret", SECRETS)
 def test_secrets_are_masked_and_everything_else_stays(secret: str):
     entries = [*ENTRIES, message("x", "n", "toolResult", [text(f"before {secret} after")])]
-    found = made(*entries, leaf="x", mask=True)
+    found = made(*entries, leaf="x", mask=Mask())
     *others, last = told(found.tree)
     assert others == ENTRIES
     assert secret not in json.dumps(last)
     assert "[masked" in json.dumps(last)
     assert found.leaf_id == "x"
+
+
+@pytest.mark.parametrize(
+    ("said", "expected"),
+    [
+        ("/home/me", "~"),
+        ("in /home/me.", "in ~."),
+        ("/home/me/shop", "~/shop"),
+        ("file:///home/me/a", "file://~/a"),
+        ("/home/men /home/me-too /home/me.old", None),
+        ("/home/me/.pi/agent/sessions/--home-me-shop--/a", "~/.pi/agent/sessions/--~-shop--/a"),
+        ("ACME and acme.", "[masked] and [masked]."),
+        ("a.me", None),
+    ],
+)
+def test_the_home_directory_becomes_a_tilde_and_further_texts_are_masked(
+    said: str, expected: str | None
+):
+    mask = Mask("/home/me", ("Acme", "a+b"))
+    assert mask.apply(said) == (said if expected is None else expected)
+    found = made(message("u1", None, "user", [text(said)]), leaf="u1", mask=mask)
+    (entry,) = told(found.tree)
+    assert entry["message"]["content"][0]["text"] == mask.apply(said)
+
+
+def test_a_mask_takes_time_in_proportion_to_the_text():
+    mask = Mask("/" + "a" * 500, ("a" * 900 + "b",))
+    times = []
+    for length in (20_000, 160_000):
+        said = "a" * length
+        began = time.process_time()
+        mask.apply(said)
+        times.append(time.process_time() - began)
+    assert times[1] < 24 * max(times[0], 0.001)

@@ -62,8 +62,17 @@ class ExportParams:
         Meta(
             description=(
                 "true: keys and passwords of known forms are masked in everything that is exported,"
-                " also in the data of a page. false: they stay. With either the answer has"
-                " `secrets`."
+                " also in the data of a page, and the home directory becomes `~`. false: they stay."
+                " With either the answer has `secrets`."
+            )
+        ),
+    ] = UNSET
+    maskAlso: Annotated[
+        list[str] | UnsetType | None,
+        Meta(
+            description=(
+                "With `mask`: further texts to mask wherever they stand, in any case, such as the"
+                " name of a customer; at most 100, none empty."
             )
         ),
     ] = UNSET

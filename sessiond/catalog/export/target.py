@@ -14,7 +14,7 @@ from sessiond.catalog.snapshot import SessionSnapshot
 from sessiond.files import disk, journal
 from sessiond.files.identity import OpenedFile, read_from, stat_regular
 from sessiond.format.describe.secret_forms import MASK
-from sessiond.format.describe.secrets import holds_secret
+from sessiond.format.describe.secrets import Mask, holds_secret
 from sessiond.runtime.errors import AlreadyExists, ReadFailed, WriteFailed
 from sessiond.text.spans import Buffer, js_string
 
@@ -30,20 +30,20 @@ FORMATS: dict[str, Callable[[SessionSnapshot], Iterator[bytes]]] = {
 
 
 def prepared(
-    snapshot: SessionSnapshot, form: str, mask: bool | None, conversation: bool
+    snapshot: SessionSnapshot, form: str, mask: Mask | None, conversation: bool, counts: bool
 ) -> tuple[SessionSnapshot, int | None]:
     """Reduce a session as the params of `catalog/export` say.
 
-    Also returns how many exported entries have secrets; None if `mask` is None.
+    Also returns how many exported entries have secrets; None if nothing is masked or counted.
     """
     if conversation:
-        snapshot = snapshot.reduced(mask=False, conversation=True)
-    if mask is None:
+        snapshot = snapshot.reduced(mask=None, conversation=True)
+    if not counts:
         return snapshot, None
     before = _exported_lines(snapshot, form)
-    if not mask:
+    if mask is None:
         return snapshot, sum(map(holds_secret, before))
-    masked = snapshot.reduced(mask=True, conversation=False)
+    masked = snapshot.reduced(mask=mask, conversation=False)
     after = _exported_lines(masked, form)
     return masked, sum(
         new.count(MASK.encode()) > old.count(MASK.encode())

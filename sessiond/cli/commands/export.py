@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import click
@@ -49,6 +49,7 @@ async def main(
     output: str | None,
     leaf: str | None,
     mask: bool,
+    mask_also: Sequence[str],
     conversation: bool,
     force: bool,
     exact: bool,
@@ -75,7 +76,7 @@ async def main(
         format=kind or "markdown",
         outputPath=target,
         leafId=from_id,
-        mask=mask,
+        **masking(mask=mask, also=mask_also),
         conversation=conversation,
         force=force,
         ownId=not exact,
@@ -85,6 +86,13 @@ async def main(
         run.screen.raw(os.fsencode(answer["path"]))
     else:
         run.screen.raw(answer["content"].encode(errors="replace"), b"")
+
+
+def masking(*, mask: bool, also: Sequence[str]) -> Mapping[str, Any]:
+    """Return the params of `catalog/export` that say what is masked. Raises UsageError."""
+    if also and not mask:
+        raise click.UsageError("--mask-also goes with --mask")
+    return {"mask": mask, "maskAlso": list(also)}
 
 
 def tell_secrets(run: Run, answer: Mapping[str, Any], *, mask: bool) -> None:

@@ -5,11 +5,12 @@ from __future__ import annotations
 import os
 import tempfile
 import webbrowser
+from collections.abc import Sequence
 from pathlib import Path
 
 from sessiond.cli.astext import one_line
 from sessiond.cli.command import command, for_others, leaf, session
-from sessiond.cli.commands.export import tell_secrets
+from sessiond.cli.commands.export import masking, tell_secrets
 from sessiond.cli.entry_names import entry_id
 from sessiond.cli.running import FAILED, Run
 
@@ -18,8 +19,17 @@ from sessiond.cli.running import FAILED, Run
 @session()
 @leaf()
 @for_others()
-async def main(run: Run, session: str, leaf: str | None, *, mask: bool, conversation: bool) -> int:
+async def main(
+    run: Run,
+    session: str,
+    leaf: str | None,
+    *,
+    mask: bool,
+    mask_also: Sequence[str],
+    conversation: bool,
+) -> int:
     """Show the exported page of a session in the browser."""
+    masks = masking(mask=mask, also=mask_also)
     state = await run.open(session)
     # A private directory of the user.
     folder = tempfile.mkdtemp(prefix="sessiond-")
@@ -30,7 +40,7 @@ async def main(run: Run, session: str, leaf: str | None, *, mask: bool, conversa
         format="html",
         outputPath=target,
         leafId=await entry_id(run, state["session"], leaf),
-        mask=mask,
+        **masks,
         conversation=conversation,
     )
     tell_secrets(run, answer, mask=mask)

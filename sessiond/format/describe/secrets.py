@@ -5,8 +5,11 @@ Texts may be JSON, in which quotes and line breaks are escaped.
 
 from __future__ import annotations
 
+import functools
 import json
 import re
+
+import attrs
 
 from sessiond.format.describe.secret_forms import MASK, possible_forms
 from sessiond.text.safe import without_hidden
@@ -58,7 +61,42 @@ def _from_longest(place: tuple[int, int, str]) -> tuple[int, int]:
     return begin, -end
 
 
-def masked_line(line: bytes) -> bytes:
+@attrs.frozen
+class Mask:
+    """What is hidden from others besides secrets of known forms."""
+
+    home: str = ""
+    """The home directory, which becomes `~`; empty: it stays."""
+    texts: tuple[str, ...] = ()
+    """Further texts, in any case, such as a name."""
+
+    def apply(self, text: str) -> str:
+        """Return a text without secrets of known forms and without these."""
+        text = masked(text)
+        if self._home is not None:
+            text = self._home.sub(lambda match: "-~" if match[0][0] == "-" else "~", text)
+        return text if self._texts is None else self._texts.sub("[masked]", text)
+
+    @functools.cached_property
+    def _home(self) -> re.Pattern[str] | None:
+        home = self.home.rstrip("/")
+        if not home:
+            return None
+        # Directories of sessions are named after paths, with `-` in place of `/`.
+        as_name = re.escape(home.replace("/", "-"))
+        return re.compile(rf"{re.escape(home)}(?![\w-]|\.\w)|{as_name}(?=-)")
+
+    @functools.cached_property
+    def _texts(self) -> re.Pattern[str] | None:
+        longest_first = sorted(filter(None, self.texts), key=len, reverse=True)
+        either = "|".join(map(re.escape, longest_first))
+        return re.compile(either, re.IGNORECASE) if either else None
+
+
+_SECRETS = Mask()
+
+
+def masked_line(line: bytes, mask: Mask = _SECRETS) -> bytes:
     """The line with secrets of known forms masked in its strings; all other bytes are kept.
 
     Strings are masked one by one, because a secret that is cut off extends to the end of its text.
@@ -67,26 +105,26 @@ def masked_line(line: bytes) -> bytes:
     text = line.decode("utf-8", "surrogateescape")
     key = ""
 
-    def mask(found: re.Match[str]) -> str:
+    def replace(found: re.Match[str]) -> str:
         nonlocal key
         written = found[0]
         if found["colon"] is not None:
             key = written[1 : written.rindex('"')]
-            return _masked_string(written[: written.rindex('"') + 1], "") + found["colon"]
+            return _masked_string(written[: written.rindex('"') + 1], "", mask) + found["colon"]
         of_key, key = key, ""
-        return _masked_string(written, of_key)
+        return _masked_string(written, of_key, mask)
 
     if any(found["cut"] is not None for found in _STRING.finditer(text)):
-        return masked(text).encode("utf-8", "surrogateescape")
-    return _STRING.sub(mask, text).encode("utf-8", "surrogateescape")
+        return mask.apply(text).encode("utf-8", "surrogateescape")
+    return _STRING.sub(replace, text).encode("utf-8", "surrogateescape")
 
 
-def _masked_string(written: str, key: str) -> str:
+def _masked_string(written: str, key: str, mask: Mask) -> str:
     try:
         value = json.loads(written, strict=False)
     except ValueError:
-        return masked(written)
-    hidden = masked(value)
+        return mask.apply(written)
+    hidden = mask.apply(value)
     # Some forms are only recognised after the name of the secret.
     if key and hidden == value and not masked(f"{key}={value}").endswith(f"={value}"):
         hidden = "[masked]"

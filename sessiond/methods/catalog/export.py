@@ -11,12 +11,15 @@ from sessiond.catalog.export import target as exports
 from sessiond.catalog.snapshot import SessionSnapshot
 from sessiond.files import workers
 from sessiond.files.contents import Contents
+from sessiond.format.describe.secrets import Mask
 from sessiond.methods.client import Client
 from sessiond.methods.handlers import Handler, turn
 from sessiond.runtime.errors import AlreadyExists, EntryNotFound, InvalidParams, ReadOnly
+from sessiond.runtime.home import absolute
 from sessiond.sessions.moment import Moment
 from sessiond.text.spans import Json
 
+_MOST_TEXTS = 100
 _LOOKING = 20
 """How many times longer than reading a text it takes to look for secrets in it."""
 
@@ -41,13 +44,15 @@ async def export(client: Client, params: contract.ExportParams) -> contract.Expo
 async def _exported(
     client: Client, snapshot: SessionSnapshot, params: contract.ExportParams, target: str | None
 ) -> contract.ExportResult | Json:
-    mask, conversation = given(params.mask), bool(params.conversation)
+    mask, counts = _mask(client, params), given(params.mask) is not None
+    conversation = bool(params.conversation)
     if not params.ownId:
         snapshot = attrs.evolve(snapshot, origin=None)
     secrets = None
-    if mask is not None or conversation:
+    if counts or conversation:
         snapshot, secrets = await workers.reading(
-            _LOOKING * snapshot.size, exports.prepared, snapshot, params.format, mask, conversation
+            _LOOKING * snapshot.size,
+            lambda: exports.prepared(snapshot, params.format, mask, conversation, counts),
         )
     if target is None:
         parts = await workers.reading(snapshot.size, exports.content, snapshot, params.format)
@@ -58,6 +63,17 @@ async def _exported(
         snapshot.size, exports.write, snapshot, params.format, target, kept, force=force
     )
     return contract.ExportResult(path=target, secrets=UNSET if secrets is None else secrets)
+
+
+def _mask(client: Client, params: contract.ExportParams) -> Mask | None:
+    texts = given(params.maskAlso) or []
+    if len(texts) > _MOST_TEXTS or not all(texts):
+        raise InvalidParams(f"expected at most {_MOST_TEXTS} texts, none empty", "$.maskAlso")
+    if not given(params.mask):
+        if texts:
+            raise InvalidParams("`maskAlso` goes with `mask`", "$.maskAlso")
+        return None
+    return Mask(absolute("~", client.env), tuple(texts))
 
 
 def _target(client: Client, params: contract.ExportParams) -> str | None:

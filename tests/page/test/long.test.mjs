@@ -79,7 +79,7 @@ test("hits are marked in entries that are filled in after the search", async (t)
   const { page, incidents } = await opened(t, short);
   const atOnce = await page.evaluate(() => {
     showBranch(outline.leaf); // no entry has its content yet
-    finding.field.value = "what of";
+    finding.field.value = '"what of"';
     find();
     return CSS.highlights.get("found").size;
   });

@@ -66,6 +66,38 @@ test("a click in the tree shows the entry, also of another branch", async (t) =>
   assert.match(await page.locator(".entry.here").innerText(), /Try the better way/);
 });
 
+test("the browser's Back returns to the branch and the entry before a click on another branch", async (t) => {
+  const { page } = await opened(t, path);
+  await page.getByRole("treeitem", { name: "I will look." }).click();
+  await page.getByRole("treeitem", { name: "Abandoned answer" }).click();
+  assert.match(await page.locator("#entries").innerText(), /Abandoned answer/);
+  await page.goBack();
+  await page.locator("#entries").getByText("Try the better way").waitFor();
+  assert.doesNotMatch(await page.locator("#entries").innerText(), /Abandoned answer/);
+  assert.match(await page.locator(".entry.here").innerText(), /I will look/);
+  await page.goForward();
+  await page.locator("#entries").getByText("Abandoned answer").waitFor();
+});
+
+test("text is laid out in the direction of its letters", async (t) => {
+  const session = new Session();
+  session.user("שלום `code` עולם\n\nHello");
+  const { page } = await opened(t, await exported("directions", session));
+  const ways = await page.locator("#entries .body p").evaluateAll((all) => all.map((each) => getComputedStyle(each).direction));
+  assert.deepEqual(ways, ["rtl", "ltr"]);
+});
+
+test("a search finds entries with all words, and phrases in quotation marks", async (t) => {
+  const { page } = await opened(t, path);
+  await page.locator("#search").fill("way better");
+  await page.getByText("1 entry found").waitFor();
+  assert.deepEqual(await rows(page), ["User Try the better way"]);
+  await page.locator("#search").fill('"way better"');
+  await page.getByText("No entries found").waitFor();
+  await page.locator("#search").fill('"better way" try');
+  await page.getByText("1 entry found").waitFor();
+});
+
 test("the tree is walked with the keys", async (t) => {
   const { page } = await opened(t, path);
   await page.locator("#tree").focus();

@@ -639,7 +639,8 @@
 ---@field session? string Handle of an open session, also before its file is written.
 ---@field outputPath? string File to write, with mode 0600; missing directories are created with mode 0700. Absent: the answer contains the export. A page or Markdown that an export has written is replaced and keeps its mode; any other file is `AlreadyExists`, unless `force` is sent.
 ---@field leafId? string|vim.NIL Last entry of the branch; null: before the first entry, which gives an empty branch; absent: the handle's leaf, or the last entry of a file. If it is sent, the export has nothing that is not on this branch: no other branch, and no name or label that was given later.
----@field mask? boolean true: keys and passwords of known forms are masked in everything that is exported, also in the data of a page. false: they stay. With either the answer has `secrets`.
+---@field mask? boolean true: keys and passwords of known forms are masked in everything that is exported, also in the data of a page, and the home directory becomes `~`. false: they stay. With either the answer has `secrets`.
+---@field maskAlso? string[] With `mask`: further texts to mask wherever they stand, in any case, such as the name of a customer; at most 100, none empty.
 ---@field conversation? boolean Export only what was said: messages of the user and texts of the agent, names, and labels of these; no thinking, tools, commands, settings and summaries.
 ---@field force? boolean Replace whatever file is at `outputPath`; but never a backup, an open session, or a file below a directory of an agent or beside the store of a gateway.
 ---@field ownId? boolean `jsonl`: give the export an id of its own and the exported file as `parentSession`, so that it can lie beside the session. By default it has the session's id and no parent, as pi exports it.

@@ -1091,6 +1091,7 @@ class ClientCalls(ClientBase):
         output_path: str | UnsetType | None = None,
         leaf_id: str | UnsetType | None = UNSET,
         mask: bool | UnsetType | None = None,
+        mask_also: Sequence[str] | UnsetType | None = None,
         conversation: bool = False,
         force: bool = False,
         own_id: bool = False,
@@ -1115,8 +1116,10 @@ class ClientCalls(ClientBase):
                 sent, the export has nothing that is not on this branch: no other branch, and no
                 name or label that was given later.
             mask: true: keys and passwords of known forms are masked in everything that is
-                exported, also in the data of a page. false: they stay. With either the answer
-                has `secrets`.
+                exported, also in the data of a page, and the home directory becomes `~`. false:
+                they stay. With either the answer has `secrets`.
+            mask_also: With `mask`: further texts to mask wherever they stand, in any case, such
+                as the name of a customer; at most 100, none empty.
             conversation: Export only what was said: messages of the user and texts of the
                 agent, names, and labels of these; no thinking, tools, commands, settings and
                 summaries.
@@ -1140,6 +1143,7 @@ class ClientCalls(ClientBase):
                 output_path=output_path,
                 leaf_id=leaf_id,
                 mask=mask,
+                mask_also=mask_also,
                 conversation=conversation,
                 force=force,
                 own_id=own_id,

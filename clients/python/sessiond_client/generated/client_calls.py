@@ -1155,6 +1155,7 @@ class ClientCalls(ClientBase):
         output_path: str | UnsetType | None = None,
         leaf_id: str | UnsetType | None = UNSET,
         mask: bool | UnsetType | None = None,
+        mask_also: Sequence[str] | UnsetType | None = None,
         conversation: bool = False,
         force: bool = False,
         own_id: bool = False,
@@ -1178,8 +1179,10 @@ class ClientCalls(ClientBase):
                 sent, the export has nothing that is not on this branch: no other branch, and no
                 name or label that was given later.
             mask: true: keys and passwords of known forms are masked in everything that is
-                exported, also in the data of a page. false: they stay. With either the answer
-                has `secrets`.
+                exported, also in the data of a page, and the home directory becomes `~`. false:
+                they stay. With either the answer has `secrets`.
+            mask_also: With `mask`: further texts to mask wherever they stand, in any case, such
+                as the name of a customer; at most 100, none empty.
             conversation: Export only what was said: messages of the user and texts of the
                 agent, names, and labels of these; no thinking, tools, commands, settings and
                 summaries.
@@ -1203,6 +1206,7 @@ class ClientCalls(ClientBase):
                 "outputPath": or_absent(output_path),
                 "leafId": leaf_id,
                 "mask": or_absent(mask),
+                "maskAlso": or_absent(mask_also),
                 "conversation": conversation,
                 "force": force,
                 "ownId": own_id,

@@ -3196,9 +3196,12 @@ pub struct ExportParams {
     /// Last entry of the branch; null: before the first entry, which gives an empty branch; absent: the handle's leaf, or the last entry of a file. If it is sent, the export has nothing that is not on this branch: no other branch, and no name or label that was given later.
     #[serde(rename = "leafId", skip_serializing_if = "Nullable::is_absent")]
     pub leaf_id: Nullable<String>,
-    /// true: keys and passwords of known forms are masked in everything that is exported, also in the data of a page. false: they stay. With either the answer has `secrets`.
+    /// true: keys and passwords of known forms are masked in everything that is exported, also in the data of a page, and the home directory becomes `~`. false: they stay. With either the answer has `secrets`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub mask: Option<bool>,
+    /// With `mask`: further texts to mask wherever they stand, in any case, such as the name of a customer; at most 100, none empty.
+    #[serde(rename = "maskAlso", skip_serializing_if = "Option::is_none")]
+    pub mask_also: Option<Vec<String>>,
     /// Export only what was said: messages of the user and texts of the agent, names, and labels of these; no thinking, tools, commands, settings and summaries.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub conversation: Option<bool>,
@@ -3220,6 +3223,7 @@ impl ExportParams {
             output_path: Default::default(),
             leaf_id: Default::default(),
             mask: Default::default(),
+            mask_also: Default::default(),
             conversation: Default::default(),
             force: Default::default(),
             own_id: Default::default(),
@@ -3235,8 +3239,10 @@ impl ExportParams {
         output_path: impl Into<String> = Some(output_path.into());
         /// Last entry of the branch; null: before the first entry, which gives an empty branch; absent: the handle's leaf, or the last entry of a file. If it is sent, the export has nothing that is not on this branch: no other branch, and no name or label that was given later.
         leaf_id: impl Into<Nullable<String>> = leaf_id.into();
-        /// true: keys and passwords of known forms are masked in everything that is exported, also in the data of a page. false: they stay. With either the answer has `secrets`.
+        /// true: keys and passwords of known forms are masked in everything that is exported, also in the data of a page, and the home directory becomes `~`. false: they stay. With either the answer has `secrets`.
         mask: bool = Some(mask);
+        /// With `mask`: further texts to mask wherever they stand, in any case, such as the name of a customer; at most 100, none empty.
+        mask_also: Vec<String> = Some(mask_also);
         /// Export only what was said: messages of the user and texts of the agent, names, and labels of these; no thinking, tools, commands, settings and summaries.
         conversation: bool = Some(conversation);
         /// Replace whatever file is at `outputPath`; but never a backup, an open session, or a file below a directory of an agent or beside the store of a gateway.

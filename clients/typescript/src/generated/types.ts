@@ -1461,9 +1461,15 @@ export interface ExportParams {
   leafId?: string | null | undefined;
   /**
    * true: keys and passwords of known forms are masked in everything that is exported, also in
-   * the data of a page. false: they stay. With either the answer has `secrets`.
+   * the data of a page, and the home directory becomes `~`. false: they stay. With either the
+   * answer has `secrets`.
    */
   mask?: boolean | undefined;
+  /**
+   * With `mask`: further texts to mask wherever they stand, in any case, such as the name of a
+   * customer; at most 100, none empty.
+   */
+  maskAlso?: string[] | undefined;
   /**
    * Export only what was said: messages of the user and texts of the agent, names, and labels of
    * these; no thinking, tools, commands, settings and summaries.

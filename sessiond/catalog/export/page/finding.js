@@ -5,6 +5,7 @@ const finding = {
   filter: document.getElementById("filter"),
   words: document.getElementById("found"),
   query: "",
+  needles: [],
   hits: [],
   at: -1,
 };
@@ -24,16 +25,23 @@ const SHOWN = { plain: (view) => !isTool(view), said: isSaid };
 /** Whether the transcript shows an entry. */
 const isShown = (index) => !Object.hasOwn(SHOWN, finding.filter.value) || SHOWN[finding.filter.value](views[index]);
 
+/** The words and "quoted phrases" of a query, which an entry must all have, as in the terminal. */
+function needlesOf(query) {
+  const parts = query.split('"').flatMap((part, at) => (at % 2 ? [part.trim()] : part.split(/\s+/)));
+  return [...new Set(parts.filter(Boolean))];
+}
+
 /** Show the entries that pass the filter and the search. */
 function find() {
   finding.query = finding.field.value.trim().toLowerCase();
+  finding.needles = needlesOf(finding.query);
   finding.at = -1;
-  const { query } = finding;
+  const { query, needles } = finding;
   const passes = Object.hasOwn(FILTERS, finding.filter.value) ? FILTERS[finding.filter.value] : FILTERS.all;
   transcript.list.classList.toggle("no-tools", Object.hasOwn(SHOWN, finding.filter.value));
   transcript.list.classList.toggle("only-said", finding.filter.value === "said");
   // A search includes the entries that the filter hides.
-  arrange(query ? (index) => holds(index, query) : (index) => passes(views[index]));
+  arrange(query ? (index) => holds(index, needles) : (index) => passes(views[index]));
   finding.hits = query ? outline.shown : [];
   const hits = finding.hits.length;
   finding.words.textContent = query ? `${hits || "No"} ${hits === 1 ? "entry" : "entries"} found${hits ? " · Enter for the next" : ""}` : "";
@@ -62,7 +70,10 @@ function nextHit(by) {
 /** Open the elements that contain a hit. */
 function openHits(element) {
   if (!element || !finding.query) return;
-  const holdsHit = (node) => node.textContent.toLowerCase().includes(finding.query);
+  const holdsHit = (node) => {
+    const text = node.textContent.toLowerCase();
+    return finding.needles.some((needle) => text.includes(needle));
+  };
   if (!holdsHit(element)) for (const more of element.querySelectorAll("button.cut")) more.click();
   for (const details of element.querySelectorAll("details")) if (holdsHit(details)) details.open = true;
   highlightHits();
@@ -82,24 +93,24 @@ function highlightHits() {
 /** Highlight the matches in an article that has its content, also if it gets that later. */
 function highlightIn(article) {
   const marked = window.CSS?.highlights?.get("found");
-  const { query } = finding;
+  const { needles } = finding;
   if (!marked || !article.dataset.filled) return;
-  const holdsHit = (element) => holds(Number(element.dataset.index), query);
+  const holdsHit = (element) => holds(Number(element.dataset.index), needles);
   if (!holdsHit(article) && ![...article.querySelectorAll(".entry")].some(holdsHit)) return;
   const walker = document.createTreeWalker(article, NodeFilter.SHOW_TEXT);
   for (let node; marked.size < MOST_HITS && (node = walker.nextNode()); ) {
-    for (const range of rangesIn(node, query)) marked.add(range);
+    for (const needle of needles) for (const range of rangesIn(node, needle)) marked.add(range);
   }
 }
 
-function rangesIn(node, query) {
+function rangesIn(node, needle) {
   const text = node.data.toLowerCase();
   const found = [];
   if (text.length !== node.data.length) return found;
-  for (let at = text.indexOf(query); at >= 0 && found.length < MOST_HITS; at = text.indexOf(query, at + query.length)) {
+  for (let at = text.indexOf(needle); at >= 0 && found.length < MOST_HITS; at = text.indexOf(needle, at + needle.length)) {
     const range = new Range();
     range.setStart(node, at);
-    range.setEnd(node, at + query.length);
+    range.setEnd(node, at + needle.length);
     found.push(range);
   }
   return found;

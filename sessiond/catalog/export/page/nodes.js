@@ -2,9 +2,13 @@
 // Texts of a session as nodes of the page. All data of a session becomes text nodes and the
 // attributes that are named here; nothing is ever parsed as HTML.
 
+/** Elements that hold what somebody wrote, which lays itself out from the right if its letters do. */
+const PROSE = new Set(["p", "li", "h1", "h2", "h3", "h4", "h5", "h6", "td", "th"]);
+
 /** An element with a class and children; strings become text without invisible characters. */
 function el(tag, className, ...children) {
   const made = document.createElement(tag);
+  if (PROSE.has(tag)) made.dir = "auto";
   if (className) made.className = className;
   const shown = children.filter((child) => child !== null && child !== "");
   made.append(...shown.map((child) => (typeof child === "string" ? visible(child) : child)));

@@ -26,16 +26,32 @@ function arrive(index) {
     const hash = hashOf(views[index]);
     if (hash === "#" || hash === location.hash) return;
     try {
-      history.replaceState(null, "", hash);
+      history.replaceState(branchState(), "", hash);
     } catch {
       // The browser does not let this page change its address.
     }
   }, PAUSE);
 }
 
+/** The present branch, so that the browser's Back returns to it and not to another one of an entry. */
+const branchState = () => ({ end: transcript.path.at(-1) });
+
+/** Begin a new entry of the browser's history before another branch is shown. */
+function leave(index) {
+  clearTimeout(position.waiting);
+  try {
+    const here = outline.here >= 0 ? hashOf(views[outline.here]) : location.hash;
+    history.replaceState(branchState(), "", here === "#" ? null : here);
+    history.pushState(null, "", hashOf(views[index]));
+  } catch {
+    // The browser does not let this page change its address.
+  }
+}
+
 /** Go to an entry, also of another branch, and open the elements that contain it. */
 function go(index) {
   if (!outline.onBranch[index]) {
+    leave(index);
     showBranch(endOf(index));
     sayBranch();
   }
@@ -55,6 +71,15 @@ function named() {
     return undefined;
   }
 }
+
+window.addEventListener("popstate", ({ state }) => {
+  const end = state?.end;
+  if (!Number.isInteger(end) || views[end] === undefined || end === transcript.path.at(-1)) return;
+  showBranch(end);
+  sayBranch();
+  const index = named();
+  if (index !== undefined && outline.onBranch[index]) go(index);
+});
 
 window.addEventListener("hashchange", () => {
   const index = named();

@@ -71,10 +71,10 @@ const storedLine = (index) => storedLines()[index + 1] ?? JSON.stringify(entries
 
 const folded = [];
 
-/** Whether an entry holds the text, which is in lower case. */
-function holds(index, query) {
+/** Whether an entry holds all texts, which are in lower case. */
+function holds(index, texts) {
   folded[index] ??= [str(labels.get(views[index].entryId)), ...textsOf(views[index])].filter(Boolean).join("\n").toLowerCase();
-  return folded[index].includes(query);
+  return texts.every((text) => folded[index].includes(text));
 }
 
 /** Sum of the usage of all entries, as in `catalog/stats`. */
