@@ -151,6 +151,7 @@ def how_shown() -> Decorator:
         flag("--no-tools", text="Without tool calls and their results."),
         flag("--full", text="Shorten nothing."),
         flag("--details", text="Add entry ids, times, models, tokens and cost."),
+        flag("--plain", text="Draw no Markdown; a pipe never gets it drawn."),
     )
 
 

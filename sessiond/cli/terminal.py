@@ -8,14 +8,14 @@ import shlex
 import shutil
 import subprocess
 from collections.abc import Iterable, Iterator, Sequence
-from contextlib import contextmanager
-from typing import TextIO
+from contextlib import contextmanager, suppress
+from typing import IO, TextIO
 
 from rich.cells import set_cell_size
 from rich.console import Console
 from rich.text import Text
 
-from sessiond.cli.astext import Column, one_line
+from sessiond.cli.astext import Column, clean, one_line
 
 _GAP = 2
 
@@ -113,6 +113,21 @@ def hanging(console: Console, line: Text, indent: int, width: int | None = None)
         yield Text(" " * indent) + piece
 
 
+def drawn_markdown(console: Console, source: str, indent: int) -> Iterator[Text]:
+    """Draw Markdown as lines after `indent` spaces. The source must be short: see `transcript`."""
+    from rich.markdown import Markdown
+
+    width = max(20, console.width - indent)
+    options = console.options.update(width=width, max_width=width)
+    # Links show their addresses, and colours are those of the terminal.
+    content = Markdown(source, code_theme="ansi_dark", hyperlinks=False)
+    for segments in console.render_lines(content, options, pad=False):
+        # References such as `&#x202e;` become characters here.
+        line = Text.assemble(*((clean(each.text), each.style or "") for each in segments))
+        line.rstrip()
+        yield Text(" " * indent) + line
+
+
 def shortened(text: str, width: int) -> str:
     """Return the text in `width` cells, with an ellipsis if it is shortened."""
     line = Text(text)
@@ -131,25 +146,60 @@ def pager(console: Console, *, from_end: bool = False) -> Iterator[None]:
     if program is None or os.path.basename(program) == "cat":
         yield
         return
-    collected = io.StringIO()
-    file, console.file = console.file, collected
+    at_end = ["+G"] if from_end and os.path.basename(program) == "less" else []
+    file, stream = console.file, _Stream([program, *command[1:], *at_end], console.height)
+    console.file = stream
     try:
         yield
+    except (BrokenPipeError, KeyboardInterrupt):
+        # The user has left the pager, which needs no more.
+        if stream.process is None:
+            raise
     finally:
         console.file = file
-        text = collected.getvalue()
-        if text.count("\n") < console.height:
-            file.write(text)
-        else:
-            at_end = ["+G"] if from_end and os.path.basename(program) == "less" else []
-            _page([program, *command[1:], *at_end], text)
+        stream.close(file)
 
 
-def _page(command: Sequence[str], text: str) -> None:
-    # -R shows colours; with -F and -X a text that fits on one screen is just printed.
-    environment = {"LESS": "FRX", **os.environ}
-    with subprocess.Popen(command, stdin=subprocess.PIPE, env=environment) as process:  # noqa: S603
-        try:
-            process.communicate(text.encode(errors="replace"))
-        except KeyboardInterrupt:
-            process.wait()
+class _Stream(io.StringIO):
+    """Keeps the first screen, and passes everything to a pager as soon as there is more."""
+
+    def __init__(self, command: Sequence[str], height: int) -> None:
+        super().__init__()
+        self.process: subprocess.Popen[bytes] | None = None
+        self._command = command
+        self._height = height
+        self._lines = 0
+
+    def write(self, text: str) -> int:
+        self._lines += text.count("\n")
+        if self.process is None and self._lines < self._height:
+            return super().write(text)
+        if self.process is None:
+            # -R shows colours; with -F and -X a text that fits on one screen is just printed.
+            environment = {"LESS": "FRX", **os.environ}
+            self.process = subprocess.Popen(  # noqa: S603
+                self._command, stdin=subprocess.PIPE, env=environment
+            )
+            self._pass(self.getvalue())
+        self._pass(text)
+        return len(text)
+
+    def flush(self) -> None:
+        """Pass on nothing: the pager gets what its pipe takes."""
+
+    def _pass(self, text: str) -> None:
+        assert self.process is not None  # noqa: S101
+        assert self.process.stdin is not None  # noqa: S101
+        self.process.stdin.write(text.encode(errors="replace"))
+
+    def close(self, file: IO[str] | None = None) -> None:
+        """Wait for the end of the pager; without one write what there is to `file`."""
+        if self.process is not None:
+            with suppress(BrokenPipeError, KeyboardInterrupt):
+                self.process.communicate()
+            while self.process.poll() is None:
+                with suppress(KeyboardInterrupt):
+                    self.process.wait()
+        elif file is not None:
+            file.write(self.getvalue())
+        super().close()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator, Mapping
 from typing import Any
 
@@ -24,6 +25,8 @@ _LONG_OUTPUT = 8
 _HEAD_OF_FAILED = 2
 """Number of these lines that are the first if the tool failed: the error is usually at the end."""
 _LONG_THINKING = 12
+_LONG_MARKDOWN = 8000
+"""Maximum number of characters of a text that is drawn as Markdown: parsing may take long."""
 _LONG_LINE = 2000
 """Maximum number of characters shown of a line."""
 
@@ -42,11 +45,14 @@ class Detail:
     tools: bool = True
     full: bool = False
     details: bool = False
+    markdown: bool = False
+    """Whether texts of the agent are marked as Markdown, for a terminal that draws it."""
 
     @classmethod
-    def of(cls, *, user: bool, no_tools: bool, full: bool, details: bool) -> Detail:
-        """Return what the options of `command.how_shown` say."""
-        return cls(user, not no_tools, full, details)
+    def of(cls, *, user: bool, no_tools: bool, full: bool, details: bool, plain: bool) -> Detail:
+        """Return what the options of `command.how_shown` say; a dumb terminal gets plain text."""
+        is_plain = plain or os.environ.get("TERM") == "dumb"
+        return cls(user, not no_tools, full, details, markdown=not is_plain)
 
 
 @attrs.frozen
@@ -55,6 +61,8 @@ class TranscriptLine:
 
     text: Text
     indent: int = 0
+    is_markdown: bool = False
+    """Whether the text is Markdown of several lines, which a terminal may draw."""
 
 
 class Teller:
@@ -97,7 +105,12 @@ class Teller:
         for block in item.get("blocks", ()):
             if block["kind"] == "diff" and block.get("callId") in answered:
                 self._diffs[block["callId"]] = block
-        body = [line for block in item.get("blocks", ()) for line in self._block(block)]
+        is_markdown = self._detail.markdown and role != "user"
+        body = [
+            line
+            for block in item.get("blocks", ())
+            for line in self._block(block, is_markdown=is_markdown)
+        ]
         goes_on = role == "assistant" == self._speaker and not item.get("notes")
         if role == "assistant" and not self._detail.details:
             calls = any(block["kind"] == "call" for block in item.get("blocks", ()))
@@ -119,11 +132,12 @@ class Teller:
         head.append("".join(f" · {one_line(note)}" for note in notes), style="dim")
         return head
 
-    def _block(self, block: Item) -> Iterator[TranscriptLine]:
+    def _block(self, block: Item, *, is_markdown: bool = False) -> Iterator[TranscriptLine]:
         text = block.get("text", "")
         match block["kind"]:
             case "text" | "summary":
-                yield from self._text(text, "", _LONG_TEXT)
+                draws = is_markdown and len(text) <= _LONG_MARKDOWN
+                yield from self._prose(text) if draws else self._text(text, "", _LONG_TEXT)
             case "thinking":
                 # A mark that also works without colours.
                 for line in self._text(text, "dim italic", _LONG_THINKING):
@@ -198,6 +212,15 @@ class Teller:
                 missing = len(shown) - _LONG_LINE
                 shown = f"{shown[:_LONG_LINE]} … {missing:,} more characters"
             yield TranscriptLine(Text(shown, style=style), indent)
+
+    def _prose(self, text: str) -> Iterator[TranscriptLine]:
+        """Yield a text as Markdown, shortened as `_text` does."""
+        lines = [*self._text(text, "", _LONG_TEXT)]
+        # If lines are missing, the last one says how many.
+        rest = lines[-1:] if len(text.splitlines()) > len(lines) else []
+        source = "\n".join(line.text.plain for line in lines[: len(lines) - len(rest)])
+        yield TranscriptLine(Text(source), INDENT, is_markdown=True)
+        yield from rest
 
     def _with_details(self, head: Text, item: Item) -> Text:
         if not self._detail.details:

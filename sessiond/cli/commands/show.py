@@ -2,13 +2,25 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from typing import Any
+
 import click
 from rich.text import Text
 
 from sessiond.cli.command import command, how_shown, leaf, number, session
 from sessiond.cli.entry_names import entry_id
 from sessiond.cli.running import Run, refuse_several
-from sessiond.cli.telling import heading, put, told, told_around
+from sessiond.cli.telling import (
+    detail_of,
+    facts_of,
+    heading,
+    other_branches,
+    put,
+    streamed,
+    told,
+    told_around,
+)
 from sessiond.cli.transcript import Detail
 
 
@@ -36,12 +48,16 @@ async def main(
         raw = await run.daemon.call_raw("session/getBranch", session=handle, fromId=from_id)
         run.screen.raw(raw)
         return
-    detail = Detail.of(**how)
+    detail = detail_of(run, **how)
+    leaf_id = state["leafId"] if from_id is None else from_id
+    if run.screen.is_terminal and around is None and last is None:
+        await _streamed(run, detail, state, leaf_id)
+        run.tell_damage(state, session)
+        return
     if around is not None:
         entry = await entry_id(run, handle, around)
         shown = await told_around(run, detail, entry, last, session=handle)
     else:
-        leaf_id = state["leafId"] if from_id is None else from_id
         shown, _ = await told(run, detail, last, session=handle, leafId=leaf_id)
     title = await heading(run, state)
     with run.screen.paged():
@@ -49,3 +65,22 @@ async def main(
         for lines in shown:
             put(run, lines)
     run.tell_damage(state, session)
+
+
+async def _streamed(
+    run: Run, detail: Detail, state: Mapping[str, Any], leaf_id: str | None
+) -> None:
+    """Print a whole branch on a terminal: the pager starts with its first entries."""
+    title = await heading(run, state)
+    facts = "" if detail.users_only else await facts_of(run, state)
+    others = {} if detail.users_only else await other_branches(run, state, leaf_id)
+    with run.screen.paged():
+        run.screen.line(Text(title, style="bold underline"))
+        if facts:
+            run.screen.line(Text(facts, style="dim"))
+        async for entry_id, lines in streamed(
+            run, detail, session=state["session"], leafId=leaf_id
+        ):
+            put(run, lines)
+            if entry_id in others:
+                run.screen.line(Text(others[entry_id], style="dim"))

@@ -11,8 +11,8 @@ from rich.text import Text
 
 from sessiond.cli.command import command, flag, how_shown, number, session
 from sessiond.cli.running import Run
-from sessiond.cli.telling import put, told
-from sessiond.cli.transcript import Detail, Teller
+from sessiond.cli.telling import detail_of, put, told
+from sessiond.cli.transcript import Teller
 from sessiond.runtime.errors import EntryNotFound
 
 
@@ -32,7 +32,7 @@ async def main(
     """Print the last entries of a session, and new ones."""
     state = await run.open(session)
     handle = {"session": state["session"]}
-    detail = Detail.of(**how)
+    detail = detail_of(run, **how)
     if run.json:
         teller = Teller(detail)
         entries = (await run.daemon.call("session/getEntries", **handle, last=count))["entries"]
