@@ -119,6 +119,39 @@ def test_nothing_in_a_session_steers_the_terminal(home: Path):
     assert b"red" in shown
 
 
+def test_tail_without_a_session_follows_the_latest_of_the_project(tmp_path: Path):
+    work = tmp_path / "work"
+    work.mkdir()
+    folder = tmp_path / ".pi/agent/sessions" / f"--{str(work).strip('/').replace('/', '-')}--"
+    folder.mkdir(parents=True)
+    one, other = folder / "1.jsonl", folder / "2.jsonl"
+    one.write_text(header("one", str(work)) + line("u1", None, "first of one"))
+    with subprocess.Popen(
+        [*SESSIOND, "tail", "-f"],
+        env=isolated_environment(tmp_path, PYTHONUTF8="1"),
+        cwd=work,
+        stdout=subprocess.PIPE,
+        text=True,
+    ) as process:
+        assert process.stdout is not None
+        printed = iter(process.stdout.readline, "")
+        try:
+            assert [next(printed) for _ in range(2)] == ["User\n", "  first of one\n"]
+            append(one, line("u2", "u1", "second of one"))
+            assert next(line for line in printed if "of one" in line) == "  second of one\n"
+            later = "2027-01-01T00:00:00.000Z"
+            other.write_text(
+                header("other", str(work), time=later)
+                + line("u1", None, "first of other", timestamp=later)
+            )
+            assert next(line for line in printed if "of other" in line) == "· first of other\n"
+            assert next(line for line in printed if "of other" in line) == "  first of other\n"
+            append(other, line("u2", "u1", "second of other", timestamp=later))
+            assert next(line for line in printed if "of" in line) == "  second of other\n"
+        finally:
+            process.kill()
+
+
 def test_tail_prints_the_last_entries_and_follows(home: Path):
     file = next((home / ".pi/agent/sessions").glob("--*work--/a.jsonl"))
     assert run(home, "tail", "aaa", "-n", "1", cwd=home).stdout == "User\n  another way\n"

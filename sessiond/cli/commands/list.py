@@ -96,7 +96,7 @@ async def main(
     has_problems = run.tell_problems(answer)
     infos: list[Info] = answer["sessions"]
     if subagents:
-        infos = _below_their_own(infos)
+        infos = _below_their_own(infos, draws=run.screen.is_terminal)
     if infos:
         with run.screen.paged():
             _print(run, infos, everything=everything, cost=sort == "cost" or prices)
@@ -166,8 +166,11 @@ def _title(info: Info, paths: Collection[str]) -> str:
     return f"↳ {marked_title(info)}" if _is_fork(info, paths) else marked_title(info)
 
 
-def _below_their_own(infos: Sequence[Info]) -> list[Info]:
-    """Put the sessions that agents began, marked, behind those in which they began."""
+def _below_their_own(infos: Sequence[Info], *, draws: bool) -> list[Info]:
+    """Put the sessions that agents began behind those in which they began.
+
+    `draws`: they are marked in the title, which programs get as it is.
+    """
     begun: dict[str, list[Info]] = {}
     for info in infos:
         if "subagent" in info:
@@ -179,8 +182,8 @@ def _below_their_own(infos: Sequence[Info]) -> list[Info]:
     while waiting:
         info, depth = waiting.pop()
         if info["path"] not in placed:
-            mark = "  " * (depth - 1) + "└ " if depth else ""
-            placed[info["path"]] = {**info, "name": mark + title(info)} if depth else info
+            mark = "  " * (depth - 1) + "└ " if depth and draws else ""
+            placed[info["path"]] = {**info, "name": mark + title(info)} if mark else info
             waiting += [(each, depth + 1) for each in reversed(begun.get(info["path"], []))]
     return list(placed.values())
 
