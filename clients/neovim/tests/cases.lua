@@ -510,6 +510,28 @@ case("in the tree Enter shows the entry, on any branch", function()
   end)
 end)
 
+case("a transcript shows the answer in progress of another handle below it", function()
+  local _, path = folder()
+  require("sessiond.transcript").open(path)
+  local function last()
+    return lines()[#lines()]
+  end
+  becomes("there", last)
+  local writer
+  daemon.ready(function(_, client)
+    client:open({ path = path }, function(_, session)
+      writer = session
+      session:request("session/publishDraft", {
+        message = { role = "assistant", content = { { type = "text", text = "I am writ" } } },
+      })
+    end)
+  end)
+  becomes("I am writ", last)
+  has("not finished", table.concat(lines(), "\n"))
+  writer:close()
+  becomes("there", last)
+end)
+
 case("SessionTree without a session offers some, and the tree grows with the file", function()
   local _, path = folder()
   choosing(1)

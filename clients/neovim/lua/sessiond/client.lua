@@ -292,9 +292,10 @@ function Client:_fail(request, err)
 end
 
 function Client:_hear(method, params)
-  for session in pairs(method == "session/didChange" and self.open_sessions or {}) do
+  local hears = { ["session/didChange"] = "_hear", ["session/didChangeDraft"] = "_hear_draft" }
+  for session in pairs(hears[method] and self.open_sessions or {}) do
     if session.handle == params.session then
-      session:_hear(params)
+      session[hears[method]](session, params)
     end
   end
   for subscription in pairs(vim.tbl_extend("force", {}, self.subscriptions)) do

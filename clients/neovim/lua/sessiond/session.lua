@@ -111,7 +111,8 @@ end
 
 --- Call a listener with every change: the params of `session/didChange`, and those of the client:
 --- `{ kind = "reconnected", state = … }`, `{ kind = "lost", error = … }` and, when the client is stopped,
---- `{ kind = "ended", error = … }`. The first listener is also called with the changes since the session was
+--- `{ kind = "ended", error = … }`; and `{ kind = "draft", draft = … }` when another handle publishes an answer in
+--- progress, or that ends. The first listener is also called with the changes since the session was
 --- opened, the last 1,024.
 ---@param listener fun(change: sessiond.SessionDidChangeParams|table)
 function Session:on_change(listener)
@@ -195,6 +196,18 @@ function Session:_hear(change)
   self.client:_when_ready(function()
     self:_changed(change)
   end)
+end
+
+--- Take the params of `session/didChangeDraft`. The state keeps the newest draft, so listeners that come later
+--- need not hear of the others.
+function Session:_hear_draft(params)
+  if not self.state then
+    return
+  end
+  self.state.draft = type(params.draft) == "table" and params.draft or nil
+  for _, listener in ipairs(self._listeners) do
+    listener({ kind = "draft", draft = self.state.draft })
+  end
 end
 
 function Session:_changed(change)

@@ -308,6 +308,8 @@ function Transcript:_changed(change)
   if change.kind == "lost" or change.kind == "ended" then
     self.note = change.error.message .. "; R opens it again"
     return self:_draw()
+  elseif change.kind == "draft" then
+    return self:_draw()
   end
   self.note = notes[change.kind]
   if self.note then
@@ -416,6 +418,14 @@ function Transcript:_draw()
     end
   end
   self.drawn = drawn
+  local draft = not self.tip and self.session and self.session.state.draft
+  if draft then
+    local view = vim.tbl_extend("force", draft.view, { notes = { "not finished" } })
+    for _, line in ipairs(render.item(view, options)) do
+      table.insert(lines, line)
+      self.folds[#lines] = line.fold
+    end
+  end
   if #lines > 3 then
     table.remove(lines)
   end

@@ -163,7 +163,7 @@ function Tree:reload(done)
   opened.open(self.path, self, function(change)
     if change.kind == "lost" or change.kind == "ended" then
       self.session = nil
-    else
+    elseif change.kind ~= "draft" then
       self:_changed()
     end
   end, function(err, session)
