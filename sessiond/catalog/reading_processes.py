@@ -211,4 +211,6 @@ def _serve() -> None:
 
 
 if __name__ == "__main__":
-    _serve()
+    # The process that started this one may be gone.
+    with suppress(BrokenPipeError):
+        _serve()
