@@ -375,7 +375,7 @@ def test_fish_shows_whole_descriptions(home: Path):
     words = ["fish", "-c", 'sessiond completion fish | source; complete -C "sessiond tai"']
     env = isolated_environment(home, PATH=f"{directory}:{os.environ['PATH']}")
     done = subprocess.run(words, env=env, capture_output=True, text=True, check=True, timeout=60)
-    assert done.stdout == "tail\tPrint the last entries of a session, and new ones.\n"
+    assert done.stdout == "tail\tPrint a branch of a session; its end, and what comes.\n"
 
 
 IMPORTS = """

@@ -34,7 +34,7 @@ logger = logging.getLogger(__name__)
 
 FILE_NAME = "catalog-v6.sqlite3"
 _APPLICATION = 0x73657373
-_VERSION = 14
+_VERSION = 15
 _BUSY_SECONDS = 2.0
 _LOCK_STEP = 0.01
 _RETRY_SECONDS = 5.0
