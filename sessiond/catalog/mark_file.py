@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import contextlib
 import json
+import logging
 import os
 import time
 from collections.abc import Iterable, Mapping, Sequence
@@ -20,7 +21,9 @@ from sessiond.catalog.marks import MarkChange, MarkKey, Marks
 from sessiond.files import disk, workers
 from sessiond.files.identity import FileState, OpenedFile, read_from, stat_regular
 from sessiond.format.ids import iso_now
-from sessiond.runtime.errors import SessionNotFound, WriteFailed
+from sessiond.runtime.errors import SessiondError, SessionNotFound, WriteFailed
+
+logger = logging.getLogger(__name__)
 
 
 class FileMarks:
@@ -31,8 +34,21 @@ class FileMarks:
         self.latest: Mapping[MarkKey, Marks] = {}
         self._patience = patience
         self._state: FileState | None = None
+        self._is_unreadable = False
 
     async def read(self) -> Mapping[MarkKey, Marks]:
+        """Return the marks; if they cannot be read, none, because lists matter more."""
+        try:
+            await self._refresh()
+        except SessiondError as error:
+            if not self._is_unreadable:
+                logger.warning("sessions are listed without marks: %s", error)
+            self.latest, self._state, self._is_unreadable = _same(self.latest, {}), None, True
+        else:
+            self._is_unreadable = False
+        return self.latest
+
+    async def _refresh(self) -> None:
         with disk.unconfined():
             status = stat_regular(self.path)
             if status is None:
@@ -42,7 +58,6 @@ class FileMarks:
                 state, data = await workers.reading(status.st_size, _read, self.path)
                 self.latest = _same(self.latest, dict(_marks_of(data.split(b"\n"))))
                 self._state = state if state.would_show(began) else None
-        return self.latest
 
     async def change(self, keys: Sequence[MarkKey], change: MarkChange) -> list[Marks]:
         # Lists need none of them.

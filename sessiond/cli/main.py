@@ -84,6 +84,9 @@ _SHORT = {
 }
 
 
+_MARKS = ("pin", "hide", "tag")
+"""Options of `mark` that people take for commands."""
+
 ANNEXES = {
     "gateway": "sessiond.gateway.command",
     "lsp": "sessiond.lsp.command",
@@ -114,7 +117,10 @@ class _CommandLine(click.Group):
         if self.get_command(ctx, args[0]) is None and not ctx.resilient_parsing:
             from difflib import get_close_matches
 
-            near = " or ".join(map(repr, get_close_matches(args[0], self.list_commands(ctx))))
+            matches = get_close_matches(args[0], self.list_commands(ctx))
+            if args[0].removeprefix("un") in _MARKS:
+                matches = [f"mark --{args[0]}"]
+            near = " or ".join(map(repr, matches))
             hint = f" Did you mean {near}?" if near else ""
             raise click.UsageError(f"No such command {args[0]!r}.{hint}", ctx)
         return super().resolve_command(ctx, args)

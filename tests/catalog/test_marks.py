@@ -143,6 +143,25 @@ async def test_a_damaged_line_hides_no_other_and_stays(tmp_path: Path):
     assert json.loads(lines[len(damaged)])["tags"] == ["a"]
 
 
+@pytest.mark.parametrize("kind", ["directory", "fifo", "loop"])
+async def test_a_file_of_marks_that_cannot_be_read_hides_no_session(tmp_path: Path, kind: str):
+    path, file = write(tmp_path, 1), marks_file(tmp_path)
+    file.parent.mkdir(parents=True)
+    if kind == "directory":
+        file.mkdir()
+    elif kind == "fifo":
+        os.mkfifo(file)
+    else:
+        file.symlink_to(file)
+    async with daemon(tmp_path) as client:
+        asked = {"hidden": "exclude", "pinnedFirst": True}
+        assert (await client.request("session/listAll", asked))["total"] == 1
+        assert len((await client.request("catalog/subscribe", {}))["sessions"]) == 1
+        with pytest.raises(RpcError) as refused:
+            await client.request("catalog/setMarks", {"paths": [path], "pinned": True})
+    assert refused.value.data["kind"] in {"ReadFailed", "WriteFailed"}
+
+
 async def test_looking_creates_no_file(tmp_path: Path):
     write(tmp_path, 1)
     async with daemon(tmp_path) as client:

@@ -32,6 +32,7 @@ NOT_IN_A_STORE = {
     "catalog-read-only": _NO_STORE,
     "catalog-rename": _NO_SESSION,
     "catalog-repair": "repair",
+    "catalog-set-marks": "marks, which a store has none of yet",
     "catalog-sync": "files that are synced",
     "catalog-undo": "changes of files, which alone are noted",
     "catalog-subscribe": "a file that becomes a session later",
