@@ -63,7 +63,7 @@ def _from_longest(place: tuple[int, int, str]) -> tuple[int, int]:
 
 @attrs.frozen
 class Mask:
-    """What is hidden from others besides secrets of known forms."""
+    """The texts that are hidden from others besides secrets of known forms."""
 
     home: str = ""
     """The home directory, which becomes `~`; empty: it stays."""
