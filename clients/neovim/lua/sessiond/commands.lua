@@ -132,7 +132,7 @@ function M.mark(words)
       if err then
         return daemon.complain(err)
       end
-      local marks = require("sessiond.render").marks({ marks = result.marks[1] })
+      local marks = render.marks({ marks = result.marks[1] })
       daemon.say(marks == "" and "The session has no marks now" or ("The session is marked: %s"):format(marks))
     end)
   end)

@@ -1,12 +1,12 @@
 --- The line in which the filter of a list is typed; every key narrows the list.
 
+local render = require("sessiond.render")
+
 local M = {}
 
 local COLUMNS = 40
 --- The row of the list's window that has the hint about keys.
 local ROW = 1
-
-local render = require("sessiond.render")
 
 --- Return a function that tells whether an item contains all words of a filter. Capital letters count
 --- only if the filter has some. Hidden sessions are left out unless one of the words is "hidden".
