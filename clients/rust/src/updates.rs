@@ -25,7 +25,7 @@ pub enum Change {
     Restored(SessionDidChangeParams),
     /// The daemon ended, and the client opened the session again in a new one. Changes in between
     /// were not reported: read the session again.
-    Reconnected(SessionState),
+    Reconnected(Box<SessionState>),
     /// The client could not open the session again. This is the last change.
     Lost(Error),
     /// A notification that this version cannot read: its text.
@@ -37,7 +37,9 @@ impl Change {
         let raw = match news {
             News::Changed(raw) => raw,
             News::Reconnected(raw) => {
-                return decoded(raw.text()).map_or(Self::Unknown(raw), Self::Reconnected)
+                return decoded(raw.text()).map_or(Self::Unknown(raw), |state| {
+                    Self::Reconnected(Box::new(state))
+                })
             }
             News::Lost(error) => return Self::Lost(error),
         };
