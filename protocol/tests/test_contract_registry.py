@@ -69,6 +69,7 @@ NOT_REPEATABLE = {
     *("session/newSession", "session/setSessionFile", "session/createBranchedSession"),
     # A second call writes, moves or removes again.
     *("catalog/rename", "catalog/delete", "catalog/restore", "catalog/repair", "catalog/export"),
+    *("catalog/label", "catalog/undo"),
     # A second call counts, starts over or archives again.
     *("gateway/reset", "gateway/delete", "gateway/begin"),
     *("gateway/recordUsage", "gateway/recordCompaction", "gateway/recordMemoryFlush"),

@@ -84,9 +84,6 @@ _SHORT = {
 }
 
 
-_MARKS = ("pin", "hide", "tag")
-"""Options of `mark` that people take for commands."""
-
 ANNEXES = {
     "gateway": "sessiond.gateway.command",
     "lsp": "sessiond.lsp.command",
@@ -118,8 +115,6 @@ class _CommandLine(click.Group):
             from difflib import get_close_matches
 
             matches = get_close_matches(args[0], self.list_commands(ctx))
-            if args[0].removeprefix("un") in _MARKS:
-                matches = [f"mark --{args[0]}"]
             near = " or ".join(map(repr, matches))
             hint = f" Did you mean {near}?" if near else ""
             raise click.UsageError(f"No such command {args[0]!r}.{hint}", ctx)

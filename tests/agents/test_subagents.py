@@ -137,7 +137,7 @@ def test_the_command_shows_subagents_below_their_sessions(tmp_path: Path):
     assert titles(tmp_path, "list", "--all") == [asked] * 2
     shown = titles(tmp_path, "list", "--all", "--subagents")
     assert (shown[0], shown[2]) == (asked, asked)
-    assert {shown[1], shown[3]} == {"└ Look around", f"└ {QUESTION}"}
+    assert {shown[1], shown[3]} == {"Look around", QUESTION}
 
 
 def lay_agent(file: Path, words: str, parent: Path | None = None) -> Path:

@@ -77,13 +77,6 @@ def test_a_wrong_use_is_refused(home: Path, words: Sequence[str]):
     assert not (home / ".local/share/sessiond/marks.jsonl").exists()
 
 
-@pytest.mark.parametrize("word", ["pin", "unhide", "tag"])
-def test_a_mark_that_is_taken_for_a_command_is_explained(home: Path, word: str):
-    done = run(home, word, "aaaa")
-    assert done.returncode == 2
-    assert f"Did you mean 'mark --{word}'?" in done.stderr
-
-
 def on_a_terminal(home: Path, *words: str) -> str:
     """Return what a command prints on a terminal of 100 columns."""
     controller, terminal = pty.openpty()

@@ -72,7 +72,7 @@ def lines_of(session_id: str) -> bytes:
     return b"".join(json.dumps(line).encode() + b"\n" for line in found)
 
 
-OWN = ("path", "revision", "activeSince")
+OWN = ("path", "revision", "activeSince", "activity")
 """What a session in a file and in a store do not have in common."""
 
 

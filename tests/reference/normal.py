@@ -136,7 +136,7 @@ _TITLES = ("name", "firstMessage", "allMessagesText")
 
 def listed(info: dict[str, Any]) -> dict[str, Any]:
     """The members of a SessionInfo both have, in one order."""
-    beside = ("sizeBytes", "revision", "inUse", "activeSince", "lastUsed")
+    beside = ("sizeBytes", "revision", "inUse", "activeSince", "activity", "lastUsed")
     return {
         name: without_halves(info[name]) if name in _TITLES else info[name]
         for name in sorted(info)
