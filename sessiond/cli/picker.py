@@ -28,19 +28,8 @@ from prompt_toolkit.styles import Style
 from rich.text import Text
 
 from sessiond.cli.astext import homely, one_line, title, undone
-from sessiond.cli.picking import (
-    NOTHING_SAID,
-    Choice,
-    Columns,
-    Info,
-    Said,
-    best_snippet,
-    choices,
-    counts,
-    marked,
-    row,
-    words_of,
-)
+from sessiond.cli.hits import NOTHING_SAID, Said, best_snippet, words_of
+from sessiond.cli.picking import Choice, Columns, Info, choices, counts, marked, row
 from sessiond.cli.running import Run
 from sessiond.cli.terminal import hanging
 from sessiond.cli.transcript import Detail, Teller

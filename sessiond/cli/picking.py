@@ -21,6 +21,7 @@ from sessiond.cli.astext import (
     tags_text,
     title,
 )
+from sessiond.cli.hits import NOTHING_SAID, Said, words_of
 from sessiond.cli.terminal import shortened
 
 Info = Mapping[str, Any]
@@ -31,16 +32,6 @@ _LEAST_TITLE, _MOST_DIRECTORY, _MOST_AGENT = 24, 32, 11
 """Cells of the columns."""
 _BEFORE = 12
 """Characters shown before the first hit in what was said."""
-
-
-class Said(NamedTuple):
-    """A text of a session that matches, on one line, and the entry that has it."""
-
-    text: str
-    entry_id: str
-
-
-NOTHING_SAID = Said("", "")
 
 
 class Choice(NamedTuple):
@@ -72,10 +63,6 @@ def choices(
     return [*named, *spoken]
 
 
-def words_of(query: str) -> list[str]:
-    return query.replace('"', " ").casefold().split()
-
-
 def marked(text: str, words: Iterable[str], style: str = "") -> StyleAndTextTuples:
     """Return a text with the words highlighted, whatever their case."""
     pattern = "|".join(map(re.escape, sorted(words, key=len, reverse=True)))
@@ -87,16 +74,6 @@ def marked(text: str, words: Iterable[str], style: str = "") -> StyleAndTextTupl
         parts += [(style, text[at : match.start()]), (f"{style} class:hit", match[0])]
         at = match.end()
     return [part for part in (*parts, (style, text[at:])) if part[1]]
-
-
-def best_snippet(hit: Mapping[str, Any], words: Sequence[str]) -> Said:
-    """Return the snippet of a search hit with the most words; without snippets `NOTHING_SAID`."""
-    said = [Said(one_line(each["text"]), each["entryId"]) for each in hit["snippets"]]
-    return max(
-        said,
-        key=lambda each: sum(word in each.text.casefold() for word in words),
-        default=NOTHING_SAID,
-    )
 
 
 def counts(sessions: Sequence[Info]) -> str:

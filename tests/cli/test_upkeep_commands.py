@@ -35,6 +35,13 @@ def test_search_prints_the_matching_message_and_how_to_show_it(home: Path):
     assert (nothing.returncode, nothing.stdout) == (1, "")
 
 
+def test_search_shows_how_to_open_the_message_with_the_most_words(home: Path):
+    with file_of(home).open("a") as file:
+        file.write(line("three", "two", "The needle is in the haystack."))
+    found = run(home, "search", "needle haystack", cwd=home)
+    assert found.stdout.splitlines()[-1] == "    sessiond show aaa111 --around three"
+
+
 def test_search_finds_what_was_done(home: Path):
     call = {"type": "toolCall", "name": "edit", "arguments": {"path": "src/api.ts", "new": "x = 1"}}
     sent = {"role": "assistant", "timestamp": 1_764_000_000_000, "content": [call]}

@@ -12,6 +12,7 @@ from rich.text import Text
 from sessiond.cli.astext import clean, homely, moment, one_line, title
 from sessiond.cli.command import choice, command, dates, flag, number
 from sessiond.cli.days import period
+from sessiond.cli.hits import best_snippet, words_of
 from sessiond.cli.nothing import why_nothing
 from sessiond.cli.running import FOUND_PROBLEMS, Run, refuse_several
 from sessiond.cli.telling import put
@@ -85,9 +86,10 @@ async def main(
         return 0 if result["hits"] else FOUND_PROBLEMS
     has_problems = run.tell_problems(result)
     short = short_ids([hit["info"]["id"] for hit in result["hits"]])
+    words = words_of(query or "")
     with run.screen.paged():
         for hit in result["hits"]:
-            _print(run, hit, short[hit["info"]["id"]])
+            _print(run, hit, short[hit["info"]["id"]], words)
     if result["hits"]:
         run.tell_zone(said)
     elif not has_problems:
@@ -99,8 +101,8 @@ async def main(
     return 0 if result["hits"] else FOUND_PROBLEMS
 
 
-def _print(run: Run, hit: dict[str, Any], short: str) -> None:
-    """Print one block for a hit: the session, the texts, and a command that shows the first."""
+def _print(run: Run, hit: dict[str, Any], short: str, words: Sequence[str]) -> None:
+    """Print one block for a hit: the session, the texts, and a command that shows the best."""
     info = hit["info"]
     at = moment(info["modified"])
     date = "?" if at is None else at.astimezone().strftime("%Y-%m-%d %H:%M")
@@ -112,8 +114,8 @@ def _print(run: Run, hit: dict[str, Any], short: str) -> None:
         head.append(f"  {info['agent']}", style="dim")
     run.screen.line(head)
     put(run, [TranscriptLine(_marked(snippet), 2) for snippet in hit["snippets"]])
-    entry = next((each["entryId"] for each in hit["snippets"] if each["entryId"]), None)
-    around = "" if entry is None else f" --around {short_entry_id(entry)}"
+    entry = best_snippet(hit, words).entry_id
+    around = f" --around {short_entry_id(entry)}" if entry else ""
     command = f"    sessiond show {one_line(short + around)}"
     count, matches = len(hit["snippets"]), hit["matchCount"]
     if matches > count:
