@@ -41,7 +41,8 @@ class Terminal:
 
     def until(self, text: str) -> str:
         """Read until the command has printed this text, or has ended; returns everything."""
-        while text not in self.shown and self.read():
+        # Within coloured code styles stand between the words.
+        while text not in STYLES.sub("", self.shown) and self.read():
             pass
         return self.shown
 
