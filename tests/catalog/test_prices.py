@@ -141,6 +141,21 @@ async def test_only_what_is_not_recorded_is_calculated(tmp_path: Path):
         assert (session["withoutCost"], session["calculated"]) == (1, 2)
 
 
+async def test_statistics_and_reports_agree_on_answers_without_usage(tmp_path: Path):
+    """As Codex writes them, whose requests record the tokens."""
+    file = pi_session(tmp_path, "s1", [(MODELS[2], usage(2000, 20))])
+    answer = {"role": "assistant", "content": [], "provider": "openai", "model": MODELS[2][1]}
+    entry = {"type": "message", "id": "plain", "timestamp": stamp(9), "message": answer}
+    with file.open("a") as more:
+        more.write(json.dumps(entry) + "\n")
+    async with daemon(tmp_path) as client:
+        sums = (await client.request("catalog/usage", {"prices": True}))["sums"]
+        stats = await client.request("catalog/stats", {"path": str(file), "prices": True})
+        assert (sums["withoutCost"], sums["calculated"]) == (0, 1)
+        assert (stats.get("withoutCost", 0), stats["calculated"]) == (0, 1)
+        assert stats["cost"]["total"] == pytest.approx(sums["cost"]["total"])
+
+
 async def test_copies_cost_once(tmp_path: Path):
     entries = [(MODELS[0], usage(2000, 20))]
     first = pi_session(tmp_path, "s1", entries)

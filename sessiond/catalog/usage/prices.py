@@ -17,7 +17,7 @@ import attrs
 from msgspec.structs import replace
 
 from sessiond.catalog.usage.count import QUARTER_MS, FileUsage, Sums, counted
-from sessiond.format.describe.usage_line import EntryUsage
+from sessiond.format.describe.usage_line import Amounts, EntryUsage
 from sessiond.runtime.errors import Unsupported, how_to_install
 
 if TYPE_CHECKING:
@@ -107,26 +107,32 @@ class Prices:
     def fill(self, usage: FileUsage) -> FileUsage:
         """Return the usage of a file with the cost of the entries for which none is recorded."""
         entries = usage.all_entries()
-        sums = self._fill([(usage.models[index], when, own) for _, when, index, own in entries])
-        filled = zip(entries, sums, strict=True)
-        return usage.with_entries([(*entry[:3], own) for entry, own in filled])
+        filled = self._fill([(usage.models[index], when, own) for _, when, index, own in entries])
+        if not filled:
+            return usage
+        return usage.with_entries(
+            [(*entry[:3], filled.get(at, entry[3])) for at, entry in enumerate(entries)]
+        )
 
     def fill_each(self, usages: Sequence[EntryUsage]) -> list[EntryUsage]:
         """Return the usage of all entries of a session with the cost of those that have none."""
-        before = [(usage.model, *counted(usage)) for usage in usages]
-        pairs = zip(usages, self._fill(before), strict=True)
-        return [_with_cost(usage, own) for usage, own in pairs]
+        filled = self._fill([(usage.model, *counted(usage)) for usage in usages])
+        return [
+            _with_cost(usage, filled[at]) if at in filled else usage
+            for at, usage in enumerate(usages)
+        ]
 
-    def _fill(self, entries: Sequence[_Entry]) -> list[Sums]:
-        filled = [sums for _, _, sums in entries]
-        for number in _without_cost(entries):
-            model, quarter, sums = entries[number]
+    def _fill(self, entries: Sequence[_Entry]) -> dict[int, Sums]:
+        """Return the amounts of the entries that get a cost, by their place."""
+        filled = {}
+        for at in _without_cost(entries):
+            model, quarter, sums = entries[at]
             dollars = self.dollars(model, quarter, Tokens(*sums[2:6], sums[-2]))
             if dollars is not None:
                 # An entry without tokens, such as an answer of Codex, costs what others have.
                 calculated = sums[1] if any(sums[2:6]) else 0
                 costs = (*dollars, sum(dollars))
-                filled[number] = (sums[0], 0, *sums[2:6], *costs, sums[-2], calculated)
+                filled[at] = (sums[0], 0, *sums[2:6], *costs, sums[-2], calculated)
         return filled
 
     def _rates(self, model: Model, quarter: int | None) -> list[_Rates]:
@@ -198,8 +204,11 @@ def _without_cost(entries: Iterable[_Entry]) -> Iterator[int]:
 
 
 def _with_cost(usage: EntryUsage, sums: Sums) -> EntryUsage:
-    amounts = usage.amounts
-    if amounts is None or amounts.has_cost or not any(sums[6:10]):
-        return usage
-    filled = replace(amounts, dollars=sums[6:10], total=sums[10], has_cost=True)
-    return replace(usage, amounts=filled, calculated=sums[-1])
+    amounts = Amounts(
+        tokens=sums[2:6],
+        dollars=sums[6:10],
+        total=sums[10],
+        has_cost=True,
+        for_an_hour=sums[11],
+    )
+    return replace(usage, amounts=amounts, calculated=sums[12])

@@ -111,13 +111,13 @@ def count(
     `counts` tells for a day (None: no valid time) whether its entries count; branches always do.
     """
     stats = Stats()
-    usages = []
+    usages, days = [], []
     for entry in tree.entries:
-        usage = _take(stats, entry, counts, day_of)
-        if usage is not None:
-            usages.append(usage)
-    for usage in usages if price is None else price(usages):
-        day = None if usage.time is None else day_of(usage.time)
+        taken = _take(stats, entry, counts, day_of)
+        if taken is not None:
+            usages.append(taken[0])
+            days.append(taken[1])
+    for usage, day in zip(usages if price is None else price(usages), days, strict=True):
         if counts is None or counts(day):
             _add(stats, usage, day)
     stats.branches = tree.count_branches()
@@ -125,8 +125,10 @@ def count(
     return stats
 
 
-def _take(stats: Stats, entry: Entry, counts: Counts | None, day_of: DayOf) -> EntryUsage | None:
-    """Count an entry, and return its usage."""
+def _take(
+    stats: Stats, entry: Entry, counts: Counts | None, day_of: DayOf
+) -> tuple[EntryUsage, str | None] | None:
+    """Count an entry, and return its usage and day."""
     if entry.role is None and entry.type not in ENTRY_TYPES:
         return None
     line = parse_line(entry.raw)
@@ -144,7 +146,7 @@ def _take(stats: Stats, entry: Entry, counts: Counts | None, day_of: DayOf) -> E
             stats.tool_calls += _tool_calls(line)
         elif entry.type == COMPACTION:
             stats.compactions += 1
-    return usage
+    return None if usage is None else (usage, day)
 
 
 def _add(stats: Stats, usage: EntryUsage, day: str | None) -> None:
