@@ -5,17 +5,15 @@ The file is `changes.json` in the user's state directory: a list, the latest cha
 
 from __future__ import annotations
 
-import contextlib
-import fcntl
 import json
-import os
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
 
-from sessiond.files import disk, journal
-from sessiond.files.identity import OPEN_FLAGS, read_file
+from sessiond.files import flock, journal, workers
+from sessiond.files.identity import read_file
 from sessiond.runtime.errors import SessiondError
 from sessiond.runtime.home import state_directory
+from sessiond.runtime.limits import LOCK_TIMEOUT
 
 Change = dict[str, Any]
 """`{command, change, ...}`, where `change` is the name that the user's program gave it: of `delete`
@@ -25,17 +23,20 @@ the `paths`; of `rename` the `path`, the `name` before and the `given` one; of `
 _MOST = 50
 
 
-def note(env: Mapping[str, str], change: Change) -> None:
-    """Note a change; a deletion joins the last one if that has the same name. Blocking."""
-    with _locked(env):
-        records = load(env)
-        last = records[-1] if records else {}
-        names = last.get("change"), change.get("change")
-        if last.get("command") == change["command"] == "delete" and names[0] == names[1]:
-            records[-1] = {**last, "paths": [*last.get("paths", ()), *change["paths"]]}
-        else:
-            records.append(change)
-        _write(env, records[-_MOST:])
+async def note(env: Mapping[str, str], change: Change) -> None:
+    """Note a change; a deletion joins the last one if that has the same name.
+
+    Raises Busy and WriteFailed.
+    """
+    await _update(env, lambda records: _with(records, change))
+
+
+def _with(records: list[Change], change: Change) -> list[Change]:
+    last = records[-1] if records else {}
+    names = last.get("change"), change.get("change")
+    if last.get("command") == change["command"] == "delete" and names[0] == names[1]:
+        return [*records[:-1], {**last, "paths": [*last.get("paths", ()), *change["paths"]]}]
+    return [*records, change]
 
 
 def load(env: Mapping[str, str]) -> list[Change]:
@@ -47,36 +48,33 @@ def load(env: Mapping[str, str]) -> list[Change]:
     return [each for each in records if isinstance(each, dict)] if isinstance(records, list) else []
 
 
-def settle(env: Mapping[str, str], change: Change, left: Change | None) -> None:
-    """Replace a change by what is left of it after it was taken back; None: nothing. Blocking."""
-    with _locked(env):
-        records = load(env)
-        # Another process may have noted more changes, or taken this one back.
-        if change in records:
-            at = len(records) - 1 - records[::-1].index(change)
-            records[at : at + 1] = [] if left is None else [left]
-            _write(env, records)
+async def settle(env: Mapping[str, str], change: Change, left: Change | None) -> None:
+    """Replace a change by what is left of it after it was taken back; None: nothing.
+
+    Raises Busy and WriteFailed.
+    """
+    await _update(env, lambda records: _without(records, change, left))
 
 
-@contextlib.contextmanager
-def _locked(env: Mapping[str, str]) -> Iterator[None]:
-    """Hold the lock of the file, because several programs may change something at once."""
-    path = f"{_file(env)}.lock"
-    disk.makedirs(os.path.dirname(path), journal.DIRECTORY_MODE)
-    descriptor = disk.open(path, os.O_RDWR | os.O_CREAT | OPEN_FLAGS, journal.FILE_MODE)
-    try:
-        fcntl.flock(descriptor, fcntl.LOCK_EX)
-        yield
-    finally:
-        os.close(descriptor)
+def _without(records: list[Change], change: Change, left: Change | None) -> list[Change]:
+    # Another process may have noted more changes, or taken this one back.
+    if change not in records:
+        return records
+    at = len(records) - 1 - records[::-1].index(change)
+    return [*records[:at], *([] if left is None else [left]), *records[at + 1 :]]
 
 
-def _write(env: Mapping[str, str], records: list[Change]) -> None:
-    path, parts = _file(env), [json.dumps(records).encode()]
-    if disk.lexists(path):
-        journal.replace(path, parts, journal.FILE_MODE)
-    else:
-        journal.create(path, parts, settled=True)
+async def _update(env: Mapping[str, str], changed: Callable[[list[Change]], list[Change]]) -> None:
+    """Replace the record; several programs may change something at once."""
+
+    def update() -> None:
+        before = load(env)
+        after = changed(before)
+        if after != before:
+            journal.replace(_file(env), [json.dumps(after[-_MOST:]).encode()], journal.FILE_MODE)
+
+    async with flock.beside(_file(env), LOCK_TIMEOUT):
+        await workers.undisturbed(update)
 
 
 def _file(env: Mapping[str, str]) -> str:

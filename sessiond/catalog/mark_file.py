@@ -11,7 +11,6 @@ from __future__ import annotations
 import contextlib
 import json
 import logging
-import os
 import time
 from collections.abc import Iterable, Mapping, Sequence
 
@@ -21,7 +20,7 @@ from sessiond.catalog.marks import MarkChange, MarkKey, Marks
 from sessiond.files import disk, workers
 from sessiond.files.identity import FileState, OpenedFile, read_from, stat_regular
 from sessiond.format.ids import iso_now
-from sessiond.runtime.errors import SessiondError, SessionNotFound, WriteFailed
+from sessiond.runtime.errors import SessiondError, SessionNotFound
 
 logger = logging.getLogger(__name__)
 
@@ -61,22 +60,11 @@ class FileMarks:
 
     async def change(self, keys: Sequence[MarkKey], change: MarkChange) -> list[Marks]:
         # Lists need none of them.
-        from sessiond.files import journal
-        from sessiond.files.flock import lock
+        from sessiond.files import flock
 
         with disk.unconfined():
-            lock_path = f"{self.path}.lock"
-            try:
-                disk.makedirs(os.path.dirname(self.path), journal.DIRECTORY_MODE)
-                os.close(disk.open(lock_path, os.O_RDWR | os.O_CREAT, journal.FILE_MODE))
-            except OSError as error:
-                raise WriteFailed(lock_path, error) from None
-            # A file of its own, because a change gives the name of the marks to a new file.
-            descriptor, _ = await lock(lock_path, self._patience)
-            try:
+            async with flock.beside(self.path, self._patience):
                 return await workers.undisturbed(_change, self.path, keys, change)
-            finally:
-                os.close(descriptor)
 
 
 def _same(before: Mapping[MarkKey, Marks], now: Mapping[MarkKey, Marks]) -> Mapping[MarkKey, Marks]:
@@ -148,9 +136,5 @@ def _change(path: str, keys: Sequence[MarkKey], change: MarkChange) -> list[Mark
         records[key] = number, record
         lines[number : number + 1] = [json.dumps(record).encode()]
         changed.append(marks)
-    parts = [line + b"\n" for line in lines]
-    if disk.lexists(path):
-        journal.replace(path, parts, journal.FILE_MODE)
-    else:
-        journal.create(path, parts, settled=True)
+    journal.replace(path, [line + b"\n" for line in lines], journal.FILE_MODE)
     return changed

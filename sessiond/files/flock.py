@@ -13,7 +13,8 @@ import asyncio
 import errno
 import fcntl
 import os
-from collections.abc import Callable
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
 from typing import TypeVar
 
 from sessiond.files import disk, journal, workers
@@ -95,6 +96,26 @@ async def rewriting(path: str, patience: float, work: Callable[[int], _T]) -> _T
                 continue
             finally:
                 os.close(descriptor)
+
+
+@asynccontextmanager
+async def beside(path: str, patience: float) -> AsyncIterator[None]:
+    """Hold the lock of a file of sessiond's own, which need not exist; its directory does then.
+
+    The locked file is `<path>.lock`, because a change gives the name to a new file. Raises Busy and
+    WriteFailed.
+    """
+    own = f"{path}.lock"
+    try:
+        disk.makedirs(os.path.dirname(path), journal.DIRECTORY_MODE)
+        os.close(disk.open(own, os.O_RDWR | os.O_CREAT | OPEN_FLAGS, journal.FILE_MODE))
+    except OSError as error:
+        raise WriteFailed(own, error) from None
+    descriptor, _ = await lock(own, patience)
+    try:
+        yield
+    finally:
+        os.close(descriptor)
 
 
 def owner(path: str) -> str:

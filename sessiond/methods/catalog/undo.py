@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+import functools
+from collections.abc import Awaitable, Callable, Collection
 
 import attrs
 from msgspec import UNSET
@@ -14,6 +15,7 @@ from sessiond.catalog import changes
 from sessiond.catalog.changes import Change
 from sessiond.files import disk, workers
 from sessiond.files.contents import Contents
+from sessiond.format.tree.tree import Tree
 from sessiond.methods.catalog import upkeep
 from sessiond.methods.client import Client
 from sessiond.methods.handlers import Handler
@@ -24,6 +26,9 @@ from sessiond.runtime.errors import (
     SessionNotFound,
     Unsupported,
 )
+
+Again = Callable[[], Awaitable[object]]
+"""Gives a session, or an entry, its former value."""
 
 
 @attrs.define
@@ -54,7 +59,7 @@ async def undo(client: Client, _params: None) -> files.UndoResult:
     while record:
         change = record.pop()
         undone = await _take_back(client, change)
-        await workers.undisturbed(changes.settle, client.env, change, undone.left)
+        await changes.settle(client.env, change, undone.left)
         # `restore` brings sessions back without this record of them: then the one before counts.
         if undone.done or undone.problems:
             break
@@ -66,9 +71,15 @@ async def _take_back(client: Client, change: Change) -> _Undone:
         case {"command": "delete", "paths": list(paths)}:
             return await _restore(client, change, [*map(str, paths)])
         case {"command": "rename", "path": str(path), "name": str(name)}:
-            return await _rename(client, change, path, name)
+            renamed = files.UndoneChange(kind="rename", path=path, name=name)
+            naming = files.RenameParams(path=path, name=name)
+            again: Again = functools.partial(upkeep.rename, client, naming)
+            return await _set_again(client, change, renamed, lambda tree: tree.name, again)
         case {"command": "label", "path": str(path), "entry": str(entry), "label": str(label)}:
-            return await _label(client, change, path, entry, label)
+            labelled = files.UndoneChange(kind="label", path=path, entryId=entry, label=label)
+            labelling = files.EntryLabelParams(path=path, entryId=entry, label=label)
+            again = functools.partial(upkeep.label, client, labelling)
+            return await _set_again(client, change, labelled, lambda tree: tree.label(entry), again)
     raise Unsupported("A newer sessiond made the last change", "changes.json", "use that one")
 
 
@@ -98,34 +109,27 @@ async def _back_already(client: Client, paths: Collection[str]) -> set[str]:
     return existing.difference(each.path for each in trash.sessions)
 
 
-async def _rename(client: Client, change: Change, path: str, name: str) -> _Undone:
-    undone = _Undone()
-    try:
-        now = (await client.engine.catalogue.summary(path)).name or ""
-        if now != change.get("given", now):
-            undone.keep(path, f"{path} has got the name {now!r} since, which stays")
-        else:
-            await upkeep.rename(client, files.RenameParams(path=path, name=name))
-            undone.done.append(files.UndoneChange(kind="rename", path=path, name=name))
-    except SessiondError as error:
-        undone.left = change if undone.fail(path, error) else None
-    return undone
+async def _set_again(
+    client: Client,
+    change: Change,
+    done: files.UndoneChange,
+    value_in: Callable[[Tree], str | None],
+    again: Again,
+) -> _Undone:
+    """Give a name or label its former value, unless it has got another one since."""
+    undone, path = _Undone(), done.path
 
-
-async def _label(client: Client, change: Change, path: str, entry: str, label: str) -> _Undone:
-    undone = _Undone()
-
-    async def label_now(contents: Contents) -> str:
-        return contents.tree.label(entry) or ""
+    async def value(contents: Contents) -> str:
+        return value_in(contents.tree) or ""
 
     try:
-        now = await client.engine.documents.use(client.places.path(path), label_now)
+        now = await client.engine.documents.use(client.places.path(path), value)
         if now != change.get("given", now):
-            undone.keep(path, f"{entry} of {path} has got the label {now!r} since, which stays")
+            of = path if done.kind == "rename" else f"{change['entry']} of {path}"
+            what = "name" if done.kind == "rename" else "label"
+            undone.keep(path, f"{of} has got the {what} {now!r} since, which stays")
         else:
-            params = files.EntryLabelParams(path=path, entryId=entry, label=label)
-            await upkeep.label(client, params)
-            done = files.UndoneChange(kind="label", path=path, entryId=entry, label=label)
+            await again()
             undone.done.append(done)
     except SessiondError as error:
         undone.left = change if undone.fail(path, error) else None

@@ -111,7 +111,7 @@ async def _note(client: Client, name: str | UnsetType | None, change: Change) ->
         return UNSET
     if disk.is_confined() or client.engine.source.in_store:
         return False
-    await workers.undisturbed(changes.note, client.env, {**change, "change": name})
+    await changes.note(client.env, {**change, "change": name})
     return True
 
 
