@@ -68,14 +68,17 @@ class ListQuery:
     @property
     def is_plain(self) -> bool:
         """Whether every session of its kinds is in the list, the latest first, or those named."""
-        if self.marked.chooses:
-            return False
-        return self.sort == "modified" and self._chosen == (None,) * len(self._chosen)
+        return not self.marked.chooses and self._is_usual
 
     @property
     def needs_usage(self) -> bool:
         """Whether the list depends on what sessions used."""
         return self.model is not None or self.sort == "cost"
+
+    @property
+    def _is_usual(self) -> bool:
+        """Whether the list has all sessions, the latest first, but for kinds, names and marks."""
+        return self.sort == "modified" and not any(each is not None for each in self._chosen)
 
     @property
     def _chosen(self) -> tuple[object, ...]:
@@ -86,7 +89,7 @@ class ListQuery:
         """Return which list it is, for cursors and resume tokens."""
         parts: list[object] = [scope.directory, scope.below, scope.cwd, self.named, *self.kinds]
         parts += self.marked.bound
-        if self.sort != "modified" or any(each is not None for each in self._chosen):
+        if not self._is_usual:
             parts += [self.sort, *self._chosen]
         if self.prices is not None:
             parts.append(self.prices.version)

@@ -146,11 +146,8 @@ def view_answer(
     if last is not None and around is None:
         first = max(first, total - last)
     stop = total if limit is None else min(total, first + limit)
-    items = runs(map(as_json, Views(tree, branch, most=most).views(first, stop)))
-    tail = f'],"total":{total}'.encode()
-    if first < stop < total:
-        tail += b',"nextCursor":' + js_string(branch[stop - 1].id)
-    return Json.of(b'{"items":[', *items, tail, b"}")
+    items = map(as_json, Views(tree, branch, most=most).views(first, stop))
+    return _page(b"items", items, branch, first, stop)
 
 
 def updates_answer(
@@ -166,11 +163,18 @@ def updates_answer(
     first = 0 if cursor is None else _index(branch, cursor) + 1
     stop = total if limit is None else min(total, first + limit)
     every = acp.updates(tree, branch, first, stop, header.cwd or "")
-    items = runs(acp.as_json(header.id, each) for each in every)
-    tail = f'],"total":{total}'.encode()
-    if first < stop < total:
+    items = (acp.as_json(header.id, each) for each in every)
+    return _page(b"updates", items, branch, first, stop)
+
+
+def _page(
+    name: bytes, items: Iterable[bytes], branch: Sequence[Entry], first: int, stop: int
+) -> Json:
+    """Return the items of the entries from `first` up to `stop`, and where the next page begins."""
+    tail = f'],"total":{len(branch)}'.encode()
+    if first < stop < len(branch):
         tail += b',"nextCursor":' + js_string(branch[stop - 1].id)
-    return Json.of(b'{"updates":[', *items, tail, b"}")
+    return Json.of(b'{"%b":[' % name, *runs(items), tail, b"}")
 
 
 def _index(branch: Sequence[Entry], entry_id: str) -> int:
