@@ -25,7 +25,7 @@ from sessiond.cli.running import FOUND_PROBLEMS, Run, listed_in
 
 Info = dict[str, Any]
 
-_MARKS = {"running": "● ", "waiting": "◆ "}
+_SIGNS = {"running": "● ", "waiting": "◆ "}
 """Stand before the titles of sessions with these activities."""
 
 
@@ -149,7 +149,7 @@ def _print(run: Run, infos: Sequence[Info], *, everything: bool, cost: bool) -> 
             [
                 last_use(info),
                 info["shortId"],
-                _MARKS.get(state(info), "") + _title(info, paths),
+                _SIGNS.get(state(info), "") + _title(info, paths),
                 *([tags_text(info)] if has_tags else []),
                 str(info["messageCount"]),
                 size(info["sizeBytes"]),

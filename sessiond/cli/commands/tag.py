@@ -2,18 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from sessiond.cli.marking import tagging
 
-import click
-
-from sessiond.cli.command import TAG, command, session
-from sessiond.cli.marking import set_marks
-from sessiond.cli.running import Run
-
-
-@command("tag")
-@session()
-@click.argument("words", nargs=-1, required=True, type=TAG, metavar="WORD...")
-async def main(run: Run, session: str, words: Sequence[str]) -> None:
-    """Tag a session with words, by which `list --tag` finds it."""
-    await set_marks(run, [session], addTags=list(words))
+main = tagging("tag", "Tag a session with words, by which `list --tag` finds it.", "addTags")
