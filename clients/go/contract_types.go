@@ -3231,11 +3231,11 @@ type ServerInfo struct {
 	Name ServerInfoName `json:"name"`
 }
 
-// SessionActivity: What the agent of a session does at present.
+// SessionActivity: The present work of the agent of a session.
 type SessionActivity struct {
 	// `waiting`: for a person. Later versions may add states.
 	State SessionActivityState `json:"state"`
-	// What it does or waits for; text for people.
+	// Its work, or the thing it waits for; text for people.
 	Text *string `json:"text,omitempty"`
 }
 
@@ -3567,13 +3567,13 @@ type SessionUsage struct {
 	Calculated *int64 `json:"calculated,omitempty"`
 }
 
-// SetActivityParams: What the agent behind a handle does from now on.
+// SetActivityParams: The work of the agent behind a handle from now on.
 type SetActivityParams struct {
 	// Handle of the session; it may be read-only.
 	Session string `json:"session"`
 	// `waiting`: for a person, such as for a permission.
 	State SetActivityState `json:"state"`
-	// What it does or waits for; text for people.
+	// Its work, or the thing it waits for; text for people.
 	Text string `json:"text,omitempty"`
 }
 
@@ -4246,7 +4246,8 @@ type TreeResult struct {
 	Nodes []Node `json:"nodes"`
 }
 
-// UndoResult: What was taken back, and what could not be; both are empty if nothing is left.
+// UndoResult: The changes that were taken back, and those that could not be; none if nothing is
+// left.
 type UndoResult struct {
 	// What changed, one per file or key.
 	Changes []UndoneChange `json:"changes"`
@@ -4261,11 +4262,11 @@ type UndoneChange struct {
 	Kind UndoneChangeKind `json:"kind"`
 	// The session file.
 	Path string `json:"path"`
-	// Of `rename`: the name that it has again; may be empty.
+	// The name that the session has again; only for `rename`, and maybe empty.
 	Name *string `json:"name,omitempty"`
-	// Of `label`: the entry.
+	// The entry, for `label`.
 	EntryID *string `json:"entryId,omitempty"`
-	// Of `label`: the label that it has again; may be empty.
+	// The label that the entry has again; only for `label`, and maybe empty.
 	Label *string `json:"label,omitempty"`
 }
 

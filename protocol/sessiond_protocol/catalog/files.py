@@ -122,18 +122,21 @@ class UndoneChange:
     ]
     path: Annotated[str, Meta(description="The session file.")]
     name: Annotated[
-        str | UnsetType, Meta(description="Of `rename`: the name that it has again; may be empty.")
+        str | UnsetType,
+        Meta(
+            description="The name that the session has again; only for `rename`, and maybe empty."
+        ),
     ] = UNSET
-    entryId: Annotated[str | UnsetType, Meta(description="Of `label`: the entry.")] = UNSET
+    entryId: Annotated[str | UnsetType, Meta(description="The entry, for `label`.")] = UNSET
     label: Annotated[
         str | UnsetType,
-        Meta(description="Of `label`: the label that it has again; may be empty."),
+        Meta(description="The label that the entry has again; only for `label`, and maybe empty."),
     ] = UNSET
 
 
 @wire
 class UndoResult:
-    """What was taken back, and what could not be; both are empty if nothing is left."""
+    """The changes that were taken back, and those that could not be; none if nothing is left."""
 
     changes: list[UndoneChange]
     problems: Annotated[

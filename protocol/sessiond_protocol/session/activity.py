@@ -1,4 +1,4 @@
-"""What an agent does at present, as it says itself or as its session shows."""
+"""The present work of an agent, as it says itself or as its session shows."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _KNOWN: Any = {"x-knownValues": ["idle", "running", "waiting"]}
 
 @wire
 class SessionActivity:
-    """What the agent of a session does at present."""
+    """The present work of the agent of a session."""
 
     state: Annotated[
         str,
@@ -24,13 +24,13 @@ class SessionActivity:
         ),
     ]
     text: Annotated[
-        str | UnsetType, Meta(description="What it does or waits for; text for people.")
+        str | UnsetType, Meta(description="Its work, or the thing it waits for; text for people.")
     ] = UNSET
 
 
 @wire
 class SetActivityParams:
-    """What the agent behind a handle does from now on."""
+    """The work of the agent behind a handle from now on."""
 
     session: Annotated[str, Meta(description="Handle of the session; it may be read-only.")]
     state: Annotated[
@@ -39,7 +39,7 @@ class SetActivityParams:
     ]
     text: Annotated[
         Annotated[str, Meta(max_length=1000)] | UnsetType | None,
-        Meta(description="What it does or waits for; text for people."),
+        Meta(description="Its work, or the thing it waits for; text for people."),
     ] = UNSET
 
 

@@ -1417,10 +1417,10 @@
 ---@field version string Version of the program.
 ---@field name "sessiond"|string Name of the program.
 
---- What the agent of a session does at present.
+--- The present work of the agent of a session.
 ---@class sessiond.SessionActivity
 ---@field state "idle"|"running"|"waiting"|string `waiting`: for a person. Later versions may add states.
----@field text? string What it does or waits for; text for people.
+---@field text? string Its work, or the thing it waits for; text for people.
 
 --- The context for a model, before its messages are converted to the roles of a provider.
 ---@class sessiond.SessionContextResult
@@ -1595,11 +1595,11 @@
 ---@field cost? number US dollars; absent: no cost is recorded.
 ---@field calculated? integer Number of entries whose cost was not recorded, but calculated for `prices`. Absent: there are none.
 
---- What the agent behind a handle does from now on.
+--- The work of the agent behind a handle from now on.
 ---@class sessiond.SetActivityParams
 ---@field session string Handle of the session; it may be read-only.
 ---@field state "idle"|"running"|"waiting" `waiting`: for a person, such as for a permission.
----@field text? string What it does or waits for; text for people.
+---@field text? string Its work, or the thing it waits for; text for people.
 
 --- Sessions, and the marks that all of them get or lose; absent ones stay as they are.
 ---@class sessiond.SetMarksParams
@@ -1959,7 +1959,7 @@
 ---@field roots string[] Ids of entries whose parent is not in the file.
 ---@field nodes sessiond.Node[] Every id exactly once.
 
---- What was taken back, and what could not be; both are empty if nothing is left.
+--- The changes that were taken back, and those that could not be; none if nothing is left.
 ---@class sessiond.UndoResult
 ---@field changes sessiond.UndoneChange[] What changed, one per file or key.
 ---@field problems? sessiond.FileProblem[] Why something was not taken back; `changed`: it was changed again since, and stays. Other failures are tried again by the next `catalog/undo`.
@@ -1968,9 +1968,9 @@
 ---@class sessiond.UndoneChange
 ---@field kind "delete"|"label"|"rename"|string The change that there was.
 ---@field path string The session file.
----@field name? string Of `rename`: the name that it has again; may be empty.
----@field entryId? string Of `label`: the entry.
----@field label? string Of `label`: the label that it has again; may be empty.
+---@field name? string The name that the session has again; only for `rename`, and maybe empty.
+---@field entryId? string The entry, for `label`.
+---@field label? string The label that the entry has again; only for `label`, and maybe empty.
 
 --- A content block of an unknown type, or one that does not fit its type.
 ---@alias sessiond.UnknownBlock any

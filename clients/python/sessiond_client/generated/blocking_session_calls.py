@@ -663,7 +663,7 @@ class SessionCalls(SessionBase):
 
         Args:
             state: `waiting`: for a person, such as for a permission.
-            text: What it does or waits for; text for people.
+            text: Its work, or the thing it waits for; text for people.
             timeout: Seconds after which it is cancelled and `TimeoutError` raised.
 
         Raises:

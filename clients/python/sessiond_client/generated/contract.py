@@ -1848,12 +1848,12 @@ class ServerInfo(WireObject, kw_only=True):
 
 
 class SessionActivity(WireObject, kw_only=True):
-    """What the agent of a session does at present."""
+    """The present work of the agent of a session."""
 
     state: SessionActivityState
     """`waiting`: for a person. Later versions may add states."""
     text: str | UnsetType = UNSET
-    """What it does or waits for; text for people."""
+    """Its work, or the thing it waits for; text for people."""
 
 
 class SessionContextResult(WireObject, kw_only=True):
@@ -2845,7 +2845,7 @@ class TreeResult(WireObject, kw_only=True):
 
 
 class UndoResult(WireObject, kw_only=True):
-    """What was taken back, and what could not be; both are empty if nothing is left."""
+    """The changes that were taken back, and those that could not be; none if nothing is left."""
 
     changes: list[UndoneChange]
     """What changed, one per file or key."""
@@ -2863,11 +2863,11 @@ class UndoneChange(WireObject, kw_only=True):
     path: str
     """The session file."""
     name: str | UnsetType = UNSET
-    """Of `rename`: the name that it has again; may be empty."""
+    """The name that the session has again; only for `rename`, and maybe empty."""
     entry_id: str | UnsetType = UNSET
-    """Of `label`: the entry."""
+    """The entry, for `label`."""
     label: str | UnsetType = UNSET
-    """Of `label`: the label that it has again; may be empty."""
+    """The label that the entry has again; only for `label`, and maybe empty."""
 
 
 class UnknownLines(WireObject, kw_only=True):

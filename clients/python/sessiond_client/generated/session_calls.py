@@ -672,7 +672,7 @@ class SessionCalls(SessionBase):
 
         Args:
             state: `waiting`: for a person, such as for a permission.
-            text: What it does or waits for; text for people.
+            text: Its work, or the thing it waits for; text for people.
 
         Raises:
             UnknownSession

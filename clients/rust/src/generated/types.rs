@@ -6626,13 +6626,13 @@ pub struct ServerInfo {
     pub name: ServerInfoName,
 }
 
-/// What the agent of a session does at present.
+/// The present work of the agent of a session.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct SessionActivity {
     /// `waiting`: for a person. Later versions may add states.
     pub state: ActivityState,
-    /// What it does or waits for; text for people.
+    /// Its work, or the thing it waits for; text for people.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub text: Option<String>,
 }
@@ -7112,13 +7112,13 @@ pub struct SessionUsage {
     pub calculated: Option<i64>,
 }
 
-/// What the agent behind a handle does from now on.
+/// The work of the agent behind a handle from now on.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[non_exhaustive]
 pub struct SetActivityParams {
     /// `waiting`: for a person, such as for a permission.
     pub state: ActivityState,
-    /// What it does or waits for; text for people.
+    /// Its work, or the thing it waits for; text for people.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub text: Option<String>,
 }
@@ -7133,7 +7133,7 @@ impl SetActivityParams {
     }
 
     setters! {
-        /// What it does or waits for; text for people.
+        /// Its work, or the thing it waits for; text for people.
         text: impl Into<String> = Some(text.into());
     }
 }
@@ -8569,7 +8569,7 @@ pub struct TreeResult {
     pub nodes: Vec<Json<Node>>,
 }
 
-/// What was taken back, and what could not be; both are empty if nothing is left.
+/// The changes that were taken back, and those that could not be; none if nothing is left.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct UndoResult {
@@ -8588,13 +8588,13 @@ pub struct UndoneChange {
     pub kind: UndoneChangeKind,
     /// The session file.
     pub path: String,
-    /// Of `rename`: the name that it has again; may be empty.
+    /// The name that the session has again; only for `rename`, and maybe empty.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub name: Option<String>,
-    /// Of `label`: the entry.
+    /// The entry, for `label`.
     #[serde(rename = "entryId", default, skip_serializing_if = "Option::is_none")]
     pub entry_id: Option<String>,
-    /// Of `label`: the label that it has again; may be empty.
+    /// The label that the entry has again; only for `label`, and maybe empty.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub label: Option<String>,
 }

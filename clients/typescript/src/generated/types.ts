@@ -3168,11 +3168,11 @@ export interface ServerInfo {
   name: "sessiond" | (string & {});
 }
 
-/** What the agent of a session does at present. */
+/** The present work of the agent of a session. */
 export interface SessionActivity {
   /** `waiting`: for a person. Later versions may add states. */
   state: "idle" | "running" | "waiting" | (string & {});
-  /** What it does or waits for; text for people. */
+  /** Its work, or the thing it waits for; text for people. */
   text?: string | undefined;
 }
 
@@ -3569,13 +3569,13 @@ export interface SessionUsage {
   calculated?: number | undefined;
 }
 
-/** What the agent behind a handle does from now on. */
+/** The work of the agent behind a handle from now on. */
 export interface SetActivityParams {
   /** Handle of the session; it may be read-only. */
   session: string;
   /** `waiting`: for a person, such as for a permission. */
   state: "idle" | "running" | "waiting";
-  /** What it does or waits for; text for people. */
+  /** Its work, or the thing it waits for; text for people. */
   text?: string | undefined;
 }
 
@@ -4343,7 +4343,7 @@ export interface TreeResult {
   nodes: Node[];
 }
 
-/** What was taken back, and what could not be; both are empty if nothing is left. */
+/** The changes that were taken back, and those that could not be; none if nothing is left. */
 export interface UndoResult {
   /** What changed, one per file or key. */
   changes: UndoneChange[];
@@ -4360,11 +4360,11 @@ export interface UndoneChange {
   kind: "delete" | "label" | "rename" | (string & {});
   /** The session file. */
   path: string;
-  /** Of `rename`: the name that it has again; may be empty. */
+  /** The name that the session has again; only for `rename`, and maybe empty. */
   name?: string | undefined;
-  /** Of `label`: the entry. */
+  /** The entry, for `label`. */
   entryId?: string | undefined;
-  /** Of `label`: the label that it has again; may be empty. */
+  /** The label that the entry has again; only for `label`, and maybe empty. */
   label?: string | undefined;
 }
 
